@@ -1,0 +1,21 @@
+//! Adroit.
+pub mod embedding;
+pub mod error;
+pub mod matching;
+pub mod outcome;
+pub mod skill;
+pub mod synthesis;
+pub mod template;
+pub mod timeline;
+pub mod tools;
+
+uniffi::setup_scaffolding!();
+
+/// Any JSON value. In Kotlin: a `String` that holds JSON.
+pub type JsonValue = serde_json::Value;
+
+uniffi::custom_type!(JsonValue, String, {
+    remote,
+    lower: |value| value.to_string(),
+    try_lift: |text| Ok(serde_json::from_str(&text)?),
+});
