@@ -1,7 +1,12 @@
 //! Adroit.
+pub mod arguments;
 pub mod embedding;
 pub mod error;
+pub mod flow;
+pub mod goal;
+pub mod lexicon;
 pub mod matching;
+pub mod names;
 pub mod outcome;
 pub mod skill;
 pub mod synthesis;

@@ -17,7 +17,7 @@ pub struct Skill {
     pub skill_id: String,
     /// Id shared by all versions.
     pub lineage_id: String,
-    /// Readable name, unique among lineages, the same in all versions: `[a-z][a-z0-9_]*`.
+    /// Readable snake_case name in the goal's own script, unique among lineages, the same in all versions.
     pub name: String,
     /// Version number, from 1.
     pub version: u32,
@@ -76,7 +76,8 @@ pub struct Parameter {
     pub role: Role,
     /// Whether a replay must give a value.
     pub required: bool,
-    /// Value used when none is given: the last one seen, for positions only.
+    /// Value used when none is given: the last one seen. Positions have one, and content that changed between
+    /// executions of one and the same goal, such as the address shown in a browser's bar.
     pub default: Option<JsonValue>,
     /// Distinct values seen, oldest first, at most `MAX_SEEN`.
     pub seen: Vec<JsonValue>,
@@ -106,12 +107,12 @@ pub enum ValueType {
 }
 
 /// What a parameter is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, uniffi::Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, uniffi::Enum)]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// Typed text, a label, an app: what the user asked for.
     Content,
-    /// Coordinates, an index, bounds, a duration: where on the screen. Has a default.
+    /// Coordinates, an index, bounds, a duration, a recorder's remark: where and how. A replay may take the last one.
     Position,
 }
 
