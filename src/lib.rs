@@ -4,6 +4,7 @@ pub mod error;
 pub mod matching;
 pub mod outcome;
 pub mod skill;
+pub mod store;
 pub mod synthesis;
 pub mod template;
 pub mod timeline;
