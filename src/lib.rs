@@ -1,4 +1,5 @@
 //! Adroit.
+pub mod catalog;
 pub mod embedding;
 pub mod error;
 pub mod matching;
