@@ -90,3 +90,117 @@ impl Schema<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A later release as it could be: one more column, one more table.
+    const NEXT: &str = "ALTER TABLE template ADD COLUMN weight INTEGER NOT NULL DEFAULT 1;
+        CREATE TABLE note (lineage_id TEXT NOT NULL REFERENCES lineage (id)) STRICT;";
+    const AFTER_NEXT: &str = "CREATE INDEX note_lineage ON note (lineage_id);";
+
+    fn file() -> (tempfile::TempDir, Connection) {
+        let folder = tempfile::tempdir().unwrap();
+        let conn = Connection::open(folder.path().join("skills.db")).unwrap();
+        (folder, conn)
+    }
+
+    /// Every definition, spelled alike.
+    fn definitions(conn: &Connection) -> Vec<String> {
+        let mut statement = conn
+            .prepare("SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema ORDER BY 1")
+            .unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, String>(0)).unwrap();
+        rows.map(|row| {
+            row.unwrap()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+                .replace(" )", ")")
+        })
+        .collect()
+    }
+
+    fn header(conn: &Connection) -> (i32, i32) {
+        let read = |name| conn.pragma_query_value(None, name, |row| row.get(0)).unwrap();
+        (read("application_id"), read("user_version"))
+    }
+
+    const ROWS: &str = "BEGIN;
+        INSERT INTO lineage (id, name, goal_family) VALUES ('l', 'name', 'family');
+        INSERT INTO skill (id, lineage_id, version, description, goal, skeleton, source, created_at_ms)
+            VALUES ('s', 'l', 1, '', '', '[\"tap\"]', 'local-synthesis', 0);
+        INSERT INTO template (skill_id, steps, parameters, secrets) VALUES ('s', '[{\"tool\":\"tap\"}]', '[]', '[]');
+        INSERT INTO goal_term VALUES ('word', 'l');
+        COMMIT;";
+
+    #[test]
+    fn an_upgraded_file_has_the_schema_of_a_fresh_one_and_keeps_its_rows() {
+        let (_folder, mut old) = file();
+        CURRENT.prepare(&mut old).unwrap();
+        old.execute_batch(ROWS).unwrap();
+        assert_eq!(header(&old), (APPLICATION_ID, CURRENT.version() as i32));
+
+        let upgrades = [CURRENT.upgrades, &[NEXT, AFTER_NEXT]].concat();
+        let last_column = "CHECK (revision >= 1)";
+        let column = format!("{last_column}, weight INTEGER NOT NULL DEFAULT 1");
+        let table = "CREATE TABLE note (lineage_id TEXT NOT NULL REFERENCES lineage (id)) STRICT;";
+        let sql = CURRENT.sql.replace(last_column, &column) + table + AFTER_NEXT;
+        let later = Schema {
+            sql: &sql,
+            upgrades: &upgrades,
+        };
+        later.prepare(&mut old).unwrap();
+        let (_other, mut fresh) = file();
+        later.prepare(&mut fresh).unwrap();
+
+        assert_eq!(definitions(&old), definitions(&fresh));
+        assert_eq!(header(&old), (APPLICATION_ID, CURRENT.version() as i32 + 2));
+        let weight: i64 = old
+            .query_row("SELECT weight FROM template", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(weight, 1);
+    }
+
+    #[test]
+    fn an_upgrade_that_fails_half_way_leaves_everything_as_it_was() {
+        let broken_reference = "CREATE TABLE note (lineage_id TEXT REFERENCES lineage (id));
+            INSERT INTO note VALUES ('nobody');";
+        for second in ["CREATE TABLE oops (", broken_reference] {
+            let (_folder, mut conn) = file();
+            CURRENT.prepare(&mut conn).unwrap();
+            conn.execute_batch(ROWS).unwrap();
+            let before = (definitions(&conn), header(&conn));
+            let upgrades = [CURRENT.upgrades, &[NEXT, second]].concat();
+            Schema {
+                sql: "",
+                upgrades: &upgrades,
+            }
+            .prepare(&mut conn)
+            .unwrap_err();
+            assert_eq!((definitions(&conn), header(&conn)), before);
+            let references: bool = conn
+                .pragma_query_value(None, "foreign_keys", |row| row.get(0))
+                .unwrap();
+            assert!(references, "the references are enforced again");
+        }
+    }
+
+    #[test]
+    fn a_prepared_file_is_not_written_again() {
+        let (_folder, mut conn) = file();
+        CURRENT.prepare(&mut conn).unwrap();
+        let changes = conn.total_changes();
+        let version: i64 = conn
+            .pragma_query_value(None, "schema_version", |row| row.get(0))
+            .unwrap();
+        CURRENT.prepare(&mut conn).unwrap();
+        assert_eq!(conn.total_changes(), changes);
+        assert_eq!(
+            conn.pragma_query_value(None, "schema_version", |row| row.get::<_, i64>(0))
+                .unwrap(),
+            version
+        );
+    }
+}
