@@ -211,9 +211,7 @@ impl Store {
 
     /// Looks for damage without changing a byte.
     fn examine(&self) -> Result<()> {
-        let conn = open(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE, self.busy_timeout)?;
-        conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-        schema::CURRENT.version_of(&conn)?;
+        let conn = open_unchanged(&self.path, OpenFlags::SQLITE_OPEN_READ_WRITE, self.busy_timeout)?;
         let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if verdict == "ok" {
             Ok(())
@@ -238,16 +236,23 @@ fn open_writer(path: &Path, busy_timeout: Duration) -> Result<Connection> {
     if let Some(folder) = path.parent() {
         std::fs::create_dir_all(folder).map_err(|error| storage(&error))?;
     }
-    let leftover_wal = with_suffix(path, "-wal").exists();
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-    let mut conn = open(path, flags, busy_timeout)?;
-    // Until we know that the file is ours, closing must not fold a crashed process's WAL into it.
-    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leftover_wal)?;
-    schema::CURRENT.version_of(&conn)?;
+    let mut conn = open_unchanged(path, flags, busy_timeout)?;
     use_wal(&conn, busy_timeout)?;
     configure(&conn)?;
     schema::CURRENT.prepare(&mut conn)?;
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)?;
+    Ok(conn)
+}
+
+/// Opens a file that may be damaged, newer or not ours, and refuses it without changing a byte.
+fn open_unchanged(path: &Path, flags: OpenFlags, busy_timeout: Duration) -> Result<Connection> {
+    let leftover_wal = with_suffix(path, "-wal").exists();
+    let conn = open(path, flags, busy_timeout)?;
+    // Closing would fold the WAL that a crashed process left into the file. Without one there is nothing to fold,
+    // and closing removes the empty one that looking made.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, leftover_wal)?;
+    schema::CURRENT.version_of(&conn)?;
     Ok(conn)
 }
 

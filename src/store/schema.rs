@@ -118,6 +118,7 @@ mod tests {
                 .collect::<Vec<_>>()
                 .join(" ")
                 .replace(" )", ")")
+                .replace(" ,", ",")
         })
         .collect()
     }

@@ -67,7 +67,8 @@ END;
 
 CREATE TRIGGER skill_fixed BEFORE UPDATE ON skill
 WHEN NOT (
-    OLD.app IS NULL AND NEW.app = (SELECT app FROM lineage WHERE id = OLD.lineage_id)
+    OLD.app IS NULL AND NEW.app IS NOT NULL
+    AND NEW.app IS (SELECT app FROM lineage WHERE id = OLD.lineage_id)
     AND (OLD.seq, OLD.id, OLD.lineage_id, OLD.version, OLD.parent_id, OLD.description, OLD.goal, OLD.skeleton,
          OLD.source, OLD.subscription, OLD.created_at_ms)
      IS (NEW.seq, NEW.id, NEW.lineage_id, NEW.version, NEW.parent_id, NEW.description, NEW.goal, NEW.skeleton,
@@ -177,7 +178,7 @@ CREATE TABLE embedding (
     retry_at_ms INTEGER NOT NULL DEFAULT 0,
     CHECK ((vector IS NULL) <> (failure IS NULL)),
     CHECK ((vector IS NULL) = (dimension IS NULL)),
-    CHECK (model <> '' OR failure = 'pending')
+    CHECK (model <> '' OR failure IS 'pending')
 ) STRICT;
 
 CREATE INDEX embedding_model ON embedding (model);
