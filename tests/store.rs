@@ -1,5 +1,8 @@
 //! The store: what it keeps, what it finds, and what it refuses.
 
+// Clippy's exception for tests stops at their helpers.
+#![allow(clippy::unwrap_used)]
+
 use std::collections::{BTreeMap, HashMap};
 use std::io::{BufRead, BufReader};
 use std::path::Path;
