@@ -1,5 +1,6 @@
 //! Adroit.
 pub mod arguments;
+pub mod catalog;
 pub mod embedding;
 pub mod error;
 pub mod flow;
@@ -9,6 +10,7 @@ pub mod matching;
 pub mod names;
 pub mod outcome;
 pub mod skill;
+pub mod store;
 pub mod synthesis;
 pub mod template;
 pub mod timeline;
