@@ -3,6 +3,7 @@ pub mod embedding;
 pub mod error;
 pub mod matching;
 pub mod outcome;
+pub mod ranking;
 pub mod skill;
 pub mod synthesis;
 pub mod template;
