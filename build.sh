@@ -70,6 +70,10 @@ TEXT
     esac
 }
 
+# The command, the library and the bindings generator, unstripped. One test goes along: test dependencies switch on
+# features of shared packages, and without a test in the build cargo would compile those again for `test`.
+build() { cargo build "${WORKSPACE[@]}" --lib --bins --test tidy; }
+
 step() { printf '\n== %s\n' "$*" >&2; }
 
 fail() {
@@ -110,7 +114,7 @@ require_cargo_deny() {
 demo() {
     [ $# -eq 0 ] || misused "demo takes no arguments: $*" explain demo
     step 'Building the adroit command'
-    cargo build "${WORKSPACE[@]}"
+    build
     local folder goal
     folder=$(mktemp -d)
     # shellcheck disable=SC2064 # the folder's name is known now and local
@@ -184,7 +188,7 @@ bindings() {
     esac
 
     step 'Kotlin bindings'
-    cargo build "${WORKSPACE[@]}"
+    build
     local library=$TARGET/debug/libadroit.so
     [ "$(uname)" != Darwin ] || library=$TARGET/debug/libadroit.dylib
     "$TARGET/debug/adroit-bindgen" generate --library "$library" --language kotlin \
