@@ -9,6 +9,7 @@ pub mod lexicon;
 pub mod matching;
 pub mod names;
 pub mod outcome;
+pub mod ranking;
 pub mod skill;
 pub mod store;
 pub mod synthesis;
