@@ -15,7 +15,7 @@ use crate::JsonValue;
 use crate::skill::Role;
 use crate::timeline::ToolCall;
 
-pub use secrets::{is_secret_field, is_secret_value};
+pub use secrets::{is_secret_field, is_secret_value, mark_secrets};
 
 /// What a tool does to the device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -20,9 +20,33 @@ use super::{Kind, argument_key, fold_key, identifier_words, kind, role};
 ///
 /// What is typed says nothing: a note about a password is no secret.
 pub fn is_secret_field(call: &ToolCall) -> bool {
-    if !matches!(kind(&call.tool), Kind::Input | Kind::Other) {
-        return false;
+    match kind(&call.tool) {
+        Kind::Input | Kind::Other => {
+            selectors(call).iter().any(|text| names_secret(text)) || has_password_flag(call)
+        }
+        _ => false,
     }
+}
+
+/// Marks as sensitive every call that types into a secret field: by what the call itself says of the field, or, when
+/// it says nothing, because the field that was tapped just before is one.
+pub fn mark_secrets(calls: &mut [ToolCall]) {
+    let mut focused = false;
+    for call in calls.iter_mut().filter(|call| call.ok) {
+        match kind(&call.tool) {
+            Kind::Input => call.sensitive |= is_secret_field(call) || (focused && says_no_field(call)),
+            Kind::Tap => {
+                focused = selectors(call).iter().any(|text| names_secret(text)) || label_names_secret(call)
+            }
+            Kind::Clear => {}
+            kind if kind.is_step() => focused = false,
+            _ => {}
+        }
+    }
+}
+
+/// What a call says of the element it acts on, in its target and among its arguments.
+fn selectors(call: &ToolCall) -> Vec<&str> {
     let target = call.target.as_ref();
     let in_target = [
         target.and_then(|t| t.resource_id.as_deref()),
@@ -30,11 +54,38 @@ pub fn is_secret_field(call: &ToolCall) -> bool {
         target.and_then(|t| t.text.as_deref()),
         target.and_then(|t| t.content_desc.as_deref()),
     ];
-    in_target.into_iter().flatten().any(names_secret)
-        || any_scalar(&call.arguments, "", &mut |key, value| match value {
-            JsonValue::String(text) if is_selector(key) => names_secret(text),
-            _ => is_password_flag(key) && is_true(value),
-        })
+    let mut found: Vec<&str> = in_target.into_iter().flatten().collect();
+    each_scalar(&call.arguments, "", &mut |key, value| {
+        if is_selector(key) {
+            found.extend(value.as_str());
+        }
+    });
+    found
+}
+
+fn has_password_flag(call: &ToolCall) -> bool {
+    let mut flagged = false;
+    each_scalar(&call.arguments, "", &mut |key, value| {
+        flagged |= is_password_flag(key) && is_true(value)
+    });
+    flagged
+}
+
+/// The `text` of a tap is the label it hits.
+fn label_names_secret(call: &ToolCall) -> bool {
+    call.arguments
+        .get("text")
+        .and_then(JsonValue::as_str)
+        .is_some_and(names_secret)
+}
+
+/// Whether a call types wherever the cursor is: it has no target, no selector and no position.
+fn says_no_field(call: &ToolCall) -> bool {
+    let mut says = !selectors(call).is_empty();
+    each_scalar(&call.arguments, "", &mut |key, value| {
+        says |= role(Kind::Input, key, value) == Role::Position
+    });
+    !says
 }
 
 /// Whether the scalar at a JSON pointer of a call's arguments is a secret that must never be stored.
@@ -117,14 +168,14 @@ fn is_false(value: &JsonValue) -> bool {
             .is_some_and(|text| text.eq_ignore_ascii_case("false"))
 }
 
-/// Whether any scalar passes the test, which gets its folded key. A bare scalar has an empty key.
-fn any_scalar(value: &JsonValue, key: &str, test: &mut impl FnMut(&str, &JsonValue) -> bool) -> bool {
+/// Visits every scalar with its folded key, which is that of the array for an array's elements and empty at the root.
+fn each_scalar<'a>(value: &'a JsonValue, key: &str, visit: &mut impl FnMut(&str, &'a JsonValue)) {
     match value {
-        JsonValue::Array(items) => items.iter().any(|item| any_scalar(item, key, test)),
+        JsonValue::Array(items) => items.iter().for_each(|item| each_scalar(item, key, visit)),
         JsonValue::Object(map) => map
             .iter()
-            .any(|(name, item)| any_scalar(item, &fold_key(name), test)),
-        scalar => test(key, scalar),
+            .for_each(|(name, item)| each_scalar(item, &fold_key(name), visit)),
+        scalar => visit(key, scalar),
     }
 }
 
@@ -379,5 +430,44 @@ mod tests {
     fn the_name_of_a_stored_credential_is_no_secret() {
         let call = call("type_secret", json!({"secret_id": "MY_PASSWORD", "index": 5}));
         assert!(!is_secret_value(&call, "/secret_id", &json!("MY_PASSWORD")));
+    }
+
+    #[test]
+    fn the_field_that_was_tapped_gets_the_text() {
+        let mark = |calls: &[(&str, JsonValue)]| {
+            let mut calls: Vec<ToolCall> = calls
+                .iter()
+                .map(|(tool, args)| call(tool, args.clone()))
+                .collect();
+            mark_secrets(&mut calls);
+            calls.iter().map(|call| call.sensitive).collect::<Vec<_>>()
+        };
+        let tap = |text: &str| ("tap", json!({"text": text, "x": 1}));
+        let typed = || ("input_text", json!({"text": "hunter2"}));
+        let look = || ("screenshot", json!({}));
+        assert_eq!(
+            mark(&[tap("Password"), look(), typed(), tap("Email"), typed()]),
+            [false, false, true, false, false]
+        );
+        assert_eq!(
+            mark(&[tap("Password"), ("input_text", json!("hunter2"))]),
+            [false, true]
+        );
+        assert_eq!(mark(&[tap("Password"), ("back", json!({})), typed()]), [false; 3]);
+        assert_eq!(
+            mark(&[
+                tap("Password"),
+                ("input_text", json!({"text": "x", "hint": "Email"}))
+            ]),
+            [false; 2]
+        );
+        assert_eq!(
+            mark(&[tap("Password"), ("input_text", json!({"text": "x", "index": 4}))]),
+            [false; 2]
+        );
+        assert_eq!(
+            mark(&[("input_text", json!({"text": "x", "hint": "PIN"}))]),
+            [true]
+        );
     }
 }
