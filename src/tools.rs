@@ -1,8 +1,9 @@
-//! What the tools of phone agents do: which calls are steps, what kind of step, and what their arguments are for.
+//! What the tools of phone agents do: which calls are steps, what kind of step, and what their arguments are
+//! for.
 //!
 //! The same gesture has another name in every recorder. One table knows them, so that the rest of the library
-//! speaks of kinds only. Names compare without case, `_`, `-`, spaces and known prefixes: `mobile_launch_app`,
-//! `LaunchApp` and `launchApp` are one tool.
+//! speaks of kinds only. Names compare without case, `_`, `-`, spaces and known prefixes:
+//! `mobile_launch_app`, `LaunchApp` and `launchApp` are one tool.
 
 mod secrets;
 mod table;
@@ -110,7 +111,8 @@ fn override_for(tool: &str, overrides: &HashMap<String, bool>) -> Option<bool> {
 ///
 /// Positions are coordinates, bounds, element indices, distances and durations, as numbers or as text made of
 /// numbers (`"540,1200"`, `"[0,0][90,90]"`). A tool that is not a gesture may mean something by `start` or
-/// `duration` (a timer, an event), so for it only coordinates and bounds are positions. Everything else is content.
+/// `duration` (a timer, an event), so for it only coordinates and bounds are positions. Everything else is
+/// content.
 pub fn role(kind: Kind, pointer: &str, value: &JsonValue) -> Role {
     let gesture = !matches!(kind, Kind::Other | Kind::Launch | Kind::OpenLink);
     let key = argument_key(pointer);
@@ -200,8 +202,9 @@ fn name_words(tool: &str) -> Vec<String> {
     words[prefixes.min(words.len().saturating_sub(1))..].to_vec()
 }
 
-/// The words of an identifier in lower case: split at everything that is neither letter nor digit, where a capital
-/// follows a small letter, and before the last capital of a run that a small letter follows (`URLField`).
+/// The words of an identifier in lower case: split at everything that is neither letter nor digit, where a
+/// capital follows a small letter, and before the last capital of a run that a small letter follows
+/// (`URLField`).
 fn identifier_words(identifier: &str) -> Vec<String> {
     let chars: Vec<char> = identifier.chars().collect();
     let mut words: Vec<String> = Vec::new();

@@ -2,7 +2,7 @@
 
 #![allow(
     clippy::unwrap_used,
-    reason = "helpers of tests stand outside of the tests themselves"
+    reason = "what tests share stands outside of the tests themselves"
 )]
 
 use std::path::{Path, PathBuf};

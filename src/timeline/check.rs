@@ -13,9 +13,9 @@ const LEVELS_AROUND_BOUNDS: usize = 4;
 impl Timeline {
     /// Holds a timeline that did not come from text to the same limits.
     ///
-    /// Fails with `InvalidTimeline`, at line 0, when the task id, the goal or the goal family is blank, an id holds a
-    /// NUL, there are more than `MAX_CALLS` calls, something is nested deeper than `MAX_DEPTH`, or its JSON would be
-    /// larger than `MAX_TIMELINE_BYTES`.
+    /// Fails with `InvalidTimeline`, at line 0, when the task id, the goal or the goal family is blank, an id
+    /// holds a NUL, there are more than `MAX_CALLS` calls, something is nested deeper than `MAX_DEPTH`, or
+    /// its JSON would be larger than `MAX_TIMELINE_BYTES`.
     pub fn check(&self) -> Result<()> {
         match self.broken_limit().or_else(|| self.too_large()) {
             None => Ok(()),

@@ -1,8 +1,8 @@
 //! Which number tokens survive being read: what is kept must have the decimal value that was written.
 
-/// Whether a JSON number token keeps its value. Whole numbers that fit in 64 bits do; anything else is kept as the
-/// nearest IEEE 754 double, and its shortest decimal form must be the value that was written. So `0.10` and `1e5`
-/// survive, while `1e400`, `1e-400` and `0.1234567890123456789012` do not.
+/// Whether a JSON number token keeps its value. Whole numbers that fit in 64 bits do; anything else is kept
+/// as the nearest IEEE 754 double, and its shortest decimal form must be the value that was written. So
+/// `0.10` and `1e5` survive, while `1e400`, `1e-400` and `0.1234567890123456789012` do not.
 pub(super) fn survives(token: &str) -> bool {
     if token.parse::<u64>().is_ok() || token.parse::<i64>().is_ok() {
         return true;

@@ -11,9 +11,9 @@ use super::{MAX_TIMELINE_BYTES, Timeline};
 /// Reads every timeline of a text: one JSON object (on one line or many), several of them one after another,
 /// an array of objects, or JSON Lines. A byte order mark and blank lines are skipped.
 ///
-/// Each timeline is read or refused on its own. A refusal is `InvalidTimeline` with the line, counted from 1, the
-/// path of the field and the reason; it never shows the refused text. With JSON Lines a bad line does not stop the
-/// others, and neither does a bad element of an array as long as it is well-formed JSON.
+/// Each timeline is read or refused on its own. A refusal is `InvalidTimeline` with the line, counted from 1,
+/// the path of the field and the reason; it never shows the refused text. With JSON Lines a bad line does not
+/// stop the others, and neither does a bad element of an array as long as it is well-formed JSON.
 pub fn read_timelines(text: &[u8]) -> TimelineReader<'_> {
     let offset = if text.starts_with(BYTE_ORDER_MARK) {
         BYTE_ORDER_MARK.len()
@@ -23,6 +23,7 @@ pub fn read_timelines(text: &[u8]) -> TimelineReader<'_> {
     TimelineReader {
         text,
         at: Place { offset, line: 1 },
+        line_end: 0,
         array: None,
         read_any: false,
     }
@@ -72,6 +73,8 @@ impl Timeline {
 pub struct TimelineReader<'a> {
     text: &'a [u8],
     at: Place,
+    /// End of the last line that a record began on. Kept, for a line may hold many records.
+    line_end: usize,
     array: Option<OpenArray>,
     /// Whether any timeline was well-formed so far.
     read_any: bool,
@@ -110,6 +113,11 @@ impl Iterator for TimelineReader<'_> {
 }
 
 impl TimelineReader<'_> {
+    /// How many bytes of the text have been read.
+    pub fn offset(&self) -> usize {
+        self.at.offset
+    }
+
     /// The next element of an array, or none at its end.
     fn next_element(&mut self, array: OpenArray) -> Option<Result<Timeline>> {
         let text = &self.text[..array.end];
@@ -171,10 +179,13 @@ impl TimelineReader<'_> {
         }
     }
 
-    /// Where the text of the record that starts here ends at the latest: its line, when the record is complete in it
-    /// or when the next line starts another record; otherwise the end of the text.
-    fn record_end(&self) -> usize {
-        let line_end = self.line_end(self.at.offset);
+    /// Where the text of the record that starts here ends at the latest: its line, when the record is
+    /// complete in it or when the next line starts another record; otherwise the end of the text.
+    fn record_end(&mut self) -> usize {
+        if self.line_end <= self.at.offset {
+            self.line_end = self.line_end(self.at.offset);
+        }
+        let line_end = self.line_end;
         match scan(&self.text[..line_end], self.at) {
             Ok(_) => line_end,
             Err(broken)
@@ -186,9 +197,9 @@ impl TimelineReader<'_> {
         }
     }
 
-    /// Whether the line after a broken one starts a record of its own. Where the broken line ended in want of a value,
-    /// it may as well continue that line: then it is a record only if it is complete and nothing after it closes the
-    /// broken one.
+    /// Whether the line after a broken one starts a record of its own. Where the broken line ended in want of
+    /// a value, it may as well continue that line: then it is a record only if it is complete and nothing
+    /// after it closes the broken one.
     fn starts_record(&self, line_end: usize, wants_value: bool) -> bool {
         let Some(next) = self.next_line(line_end).filter(|next| self.text[*next] == b'{') else {
             return false;
@@ -215,9 +226,9 @@ impl TimelineReader<'_> {
         complete && !self.next_line(next_end).is_some_and(closes)
     }
 
-    /// Where to go on after malformed text: the next line, when the record was a line of its own; otherwise the next
-    /// line that looks like the start of a record. As long as nothing was read, only a brace does: a file of another
-    /// kind is refused once, not at every line.
+    /// Where to go on after malformed text: the next line, when the record was a line of its own; otherwise
+    /// the next line that looks like the start of a record. As long as nothing was read, only a brace does: a
+    /// file of another kind is refused once, not at every line.
     fn resume(&self, malformed: &Malformed, end: usize) -> Place {
         if end < self.text.len() {
             return self.forward(end);
@@ -315,8 +326,8 @@ fn typed(value: &[u8], line: u64) -> Result<Timeline> {
     }
 }
 
-/// What the JSON library found, in our words and without the value, which may be anything the user typed. The first
-/// part is the member of the object at hand that it is about.
+/// What the JSON library found, in our words and without the value, which may be anything the user typed. The
+/// first part is the member of the object at hand that it is about.
 fn explain(error: &serde_json::Error) -> (Option<String>, String) {
     let message = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());

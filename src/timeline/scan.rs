@@ -1,8 +1,8 @@
 //! A strict scan of one JSON value, which knows line and path of whatever is wrong.
 //!
-//! A JSON library keeps the last of two equal keys, rounds numbers and counts depth its own way. The scan refuses
-//! all that before anything is read. What is wrong with a well-formed value is remembered and the scan goes on to
-//! the value's end, so that the values after it can be read; only malformed text stops it.
+//! A JSON library keeps the last of two equal keys, rounds numbers and counts depth its own way. The scan
+//! refuses all that before anything is read. What is wrong with a well-formed value is remembered and the
+//! scan goes on to the value's end, so that the values after it can be read; only malformed text stops it.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -155,8 +155,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Scans a scalar or an empty container, or what opens a container up to where its first value is due. True when
-    /// that was a whole value.
+    /// Scans a scalar or an empty container, or what opens a container up to where its first value is due.
+    /// True when that was a whole value.
     fn value_or_opening(&mut self) -> Result<bool, Malformed> {
         let before = self.at;
         self.space();
@@ -296,7 +296,9 @@ impl<'a> Scanner<'a> {
                 match (first, second) {
                     (0xd800..=0xdbff, Some(0xdc00..=0xdfff)) => Some(12),
                     (0xd800..=0xdfff, _) => {
-                        self.note("a lone surrogate is not text: \\ud800 to \\udbff must be followed by \\udc00 to \\udfff");
+                        self.note(
+                            "a lone surrogate is not text: \\ud83d must be followed by \\ude00 or the like",
+                        );
                         Some(6)
                     }
                     _ => Some(6),
@@ -366,10 +368,13 @@ impl<'a> Scanner<'a> {
         self.at = skip_space(self.bytes, self.at);
     }
 
-    /// Why a timeline cannot have an array or an object here. The typed reader would take an array for an object with
-    /// its fields in order, and an object for a status.
+    /// Why a timeline cannot have an array or an object here. The typed reader would take an array for an
+    /// object with its fields in order, and an object for a status.
     fn misplaced(&self, opening: u8) -> Option<&'static str> {
-        let key_is = |frame: &Frame, name: &str| matches!(frame, Frame::Object { key, .. } if key.as_ref() == name.as_bytes());
+        let key_is = |frame: &Frame, name: &str| match frame {
+            Frame::Object { key, .. } => key.as_ref() == name.as_bytes(),
+            Frame::Array { .. } => false,
+        };
         let object_due = match self.open.as_slice() {
             [] => true,
             [root] if key_is(root, "status") => return Some(NOT_A_STATUS),

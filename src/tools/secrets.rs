@@ -1,8 +1,8 @@
 //! Which typed values are secrets: passwords, PINs, passcodes and one-time codes.
 //!
-//! A recorder seldom says so itself, but the field does: its id, hint, label or description names it, in one of
-//! twelve languages, or its text is masked. In doubt a value is taken as a secret: then a replay asks for it, while
-//! the other mistake would store it.
+//! A recorder seldom says so itself, but the field does: its id, hint, label or description names it, in one
+//! of twelve languages, or its text is masked. In doubt a value is taken as a secret: then a replay asks for
+//! it, while the other mistake would store it.
 
 use std::sync::LazyLock;
 
@@ -15,8 +15,8 @@ use crate::timeline::ToolCall;
 
 use super::{Kind, argument_key, fold_key, identifier_words, kind, role};
 
-/// Whether a call types into a field for a password, PIN, passcode or one-time code, as far as the field's id, class,
-/// text, hint or description tells, in the target or among the arguments.
+/// Whether a call types into a field for a password, PIN, passcode or one-time code, as far as the field's
+/// id, class, text, hint or description tells, in the target or among the arguments.
 ///
 /// What is typed says nothing: a note about a password is no secret.
 pub fn is_secret_field(call: &ToolCall) -> bool {
@@ -28,8 +28,8 @@ pub fn is_secret_field(call: &ToolCall) -> bool {
     }
 }
 
-/// Marks as sensitive every call that types into a secret field: by what the call itself says of the field, or, when
-/// it says nothing, because the field that was tapped just before is one.
+/// Marks as sensitive every call that types into a secret field: by what the call itself says of the field,
+/// or, when it says nothing, because the field that was tapped just before is one.
 pub fn mark_secrets(calls: &mut [ToolCall]) {
     let mut focused = false;
     for call in calls.iter_mut().filter(|call| call.ok) {
@@ -90,9 +90,10 @@ fn says_no_field(call: &ToolCall) -> bool {
 
 /// Whether the scalar at a JSON pointer of a call's arguments is a secret that must never be stored.
 ///
-/// It is when its own key names a secret (`password`, `pin`); when the call types into a secret field, or the host
-/// marked it sensitive and it types, and it is neither a selector nor a position; and when the host marked a call
-/// sensitive that does not type: then all of its text and numbers, for nobody can tell which one gives it away.
+/// It is when its own key names a secret (`password`, `pin`); when the call types into a secret field, or the
+/// host marked it sensitive and it types, and it is neither a selector nor a position; and when the host
+/// marked a call sensitive that does not type: then all of its text and numbers, for nobody can tell which
+/// one gives it away.
 pub fn is_secret_value(call: &ToolCall, pointer: &str, value: &JsonValue) -> bool {
     if !(value.is_string() || value.is_number()) {
         return false;
@@ -168,7 +169,8 @@ fn is_false(value: &JsonValue) -> bool {
             .is_some_and(|text| text.eq_ignore_ascii_case("false"))
 }
 
-/// Visits every scalar with its folded key, which is that of the array for an array's elements and empty at the root.
+/// Visits every scalar with its folded key, which is that of the array for an array's elements and empty at
+/// the root.
 fn each_scalar<'a>(value: &'a JsonValue, key: &str, visit: &mut impl FnMut(&str, &'a JsonValue)) {
     match value {
         JsonValue::Array(items) => items.iter().for_each(|item| each_scalar(item, key, visit)),
@@ -222,8 +224,8 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
-/// Words long enough to be told inside another one, as in `edittextpassword` or `WLAN-Passworteingabe`, and words of
-/// languages that are written without spaces or with endings.
+/// Words long enough to be told inside another one, as in `edittextpassword` or `WLAN-Passworteingabe`, and
+/// words of languages that are written without spaces or with endings.
 #[rustfmt::skip]
 const SECRET_STEMS: &[&str] = &[
     "password", "passwd", "passcode", "passphrase", "pincode",
