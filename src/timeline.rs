@@ -1,22 +1,29 @@
 //! A timeline: one task's recorded tool calls with its goal and final status.
 
+mod check;
+mod number;
+mod read;
+mod scan;
+
 use serde::{Deserialize, Serialize};
 
 use crate::JsonValue;
 
-/// Most bytes of one timeline's JSON.
+pub use read::{TimelineReader, parse_timelines, read_timelines};
+
+/// Most bytes of one timeline's JSON, from its opening to its closing brace.
 pub const MAX_TIMELINE_BYTES: usize = 8 * 1024 * 1024;
 /// Most calls of one timeline.
 pub const MAX_CALLS: usize = 10_000;
-/// Deepest nesting of arrays and objects in one timeline.
+/// Deepest nesting of arrays and objects in one timeline; the timeline's own object is the first.
 pub const MAX_DEPTH: usize = 64;
 
 /// One task as it was recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, uniffi::Record)]
 pub struct Timeline {
-    /// The task's own id, unique per execution. Not empty, no NUL.
+    /// The task's own id, unique per execution. Not blank, no NUL.
     pub task_id: String,
-    /// What the user asked for, in any language. Not empty.
+    /// What the user asked for, in any language. Not blank.
     pub goal: String,
     /// How the task ended. Only `succeeded` is learned from.
     pub status: Status,
@@ -24,11 +31,11 @@ pub struct Timeline {
     #[serde(default)]
     #[uniffi(default = None)]
     pub app: Option<String>,
-    /// The host's own key for tasks of one kind. Overrides the key derived from the goal.
+    /// The host's own key for tasks of one kind. Overrides the key derived from the goal. Not blank, no NUL.
     #[serde(default)]
     #[uniffi(default = None)]
     pub goal_family: Option<String>,
-    /// The skill this task was run from, if it was.
+    /// The skill this task was run from, if it was. No NUL.
     #[serde(default)]
     #[uniffi(default = None)]
     pub skill_id: Option<String>,
