@@ -7,16 +7,37 @@ use crate::tools::{self, Kind};
 
 /// Whether an argument is what a call types.
 pub fn is_typed(tool: &str, key: &str) -> bool {
-    const TYPED: [&str; 11] =
-        ["text", "value", "input", "content", "keys", "string", "message", "query", "inputtext", "typecontent", ""];
+    const TYPED: [&str; 11] = [
+        "text",
+        "value",
+        "input",
+        "content",
+        "keys",
+        "string",
+        "message",
+        "query",
+        "inputtext",
+        "typecontent",
+        "",
+    ];
     tools::kind(tool) == Kind::Input && TYPED.contains(&folded(key).as_str())
 }
 
 /// Whether an argument is the visible label of an element.
 pub fn is_label(key: &str) -> bool {
     const LABELS: [&str; 12] = [
-        "text", "label", "contentdesc", "contentdescription", "description", "desc", "name", "title", "element",
-        "textregex", "contentdescriptionregex", "elementtext",
+        "text",
+        "label",
+        "contentdesc",
+        "contentdescription",
+        "description",
+        "desc",
+        "name",
+        "title",
+        "element",
+        "textregex",
+        "contentdescriptionregex",
+        "elementtext",
     ];
     LABELS.contains(&folded(key).as_str())
 }
@@ -31,14 +52,25 @@ pub fn is_app(key: &str) -> bool {
 
 /// Whether an argument names a key or button of the device.
 pub fn is_key(key: &str) -> bool {
-    matches!(folded(key).as_str(), "key" | "button" | "keycode" | "code" | "keyname")
+    matches!(
+        folded(key).as_str(),
+        "key" | "button" | "keycode" | "code" | "keyname"
+    )
 }
 
 /// What a position is for. A recorder's own remarks (why a call was made) and the text that stood in a field before
 /// are no content: a replay takes the last ones.
 pub fn role(tool: &str, pointer: &str, value: &Value) -> Role {
     const REMARKS: [&str; 9] = [
-        "reason", "reasoning", "thought", "thoughts", "rationale", "explanation", "explain", "comment", "fieldtext",
+        "reason",
+        "reasoning",
+        "thought",
+        "thoughts",
+        "rationale",
+        "explanation",
+        "explain",
+        "comment",
+        "fieldtext",
     ];
     if REMARKS.contains(&folded(key(pointer)).as_str()) {
         Role::Position
@@ -49,7 +81,10 @@ pub fn role(tool: &str, pointer: &str, value: &Value) -> Role {
 
 /// The key that a JSON pointer leads to: its last part that is not an array index.
 pub fn key(pointer: &str) -> &str {
-    pointer.rsplit('/').find(|part| part.parse::<usize>().is_err()).unwrap_or_default()
+    pointer
+        .rsplit('/')
+        .find(|part| part.parse::<usize>().is_err())
+        .unwrap_or_default()
 }
 
 /// Whether a position is measured in the unit of the screen, so that it drifts by a few pixels between runs.
@@ -58,10 +93,16 @@ pub fn is_coordinate(tool: &str, pointer: &str, value: &Value) -> bool {
     value.is_number()
         && !key.contains("index")
         && !key.contains("duration")
-        && !matches!(key.as_str(), "idx" | "ms" | "seconds" | "delay" | "timeout" | "timeoutms" | "percent" | "elementid")
+        && !matches!(
+            key.as_str(),
+            "idx" | "ms" | "seconds" | "delay" | "timeout" | "timeoutms" | "percent" | "elementid"
+        )
         && role(tool, pointer, value) == Role::Position
 }
 
 fn folded(key: &str) -> String {
-    key.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    key.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }

@@ -48,13 +48,14 @@ pub struct FlowStep {
 impl Flow {
     /// The flow of a timeline. `overrides` says for a tool's name whether its calls are steps.
     pub fn of(timeline: &Timeline, overrides: &HashMap<String, bool>) -> Self {
-        let finished = timeline
-            .calls
-            .iter()
-            .position(|call| call.ok && call.error.is_none() && tools::kind(&call.tool) == tools::Kind::Finish);
+        let finished = timeline.calls.iter().position(|call| {
+            call.ok && call.error.is_none() && tools::kind(&call.tool) == tools::Kind::Finish
+        });
         // What a recorder still wrote after the task was declared over is no part of it.
         let calls = &timeline.calls[..finished.unwrap_or(timeline.calls.len())];
-        let secrets = Secrets::of(calls);
+        let mut calls = calls.to_vec();
+        tools::mark_secrets(&mut calls);
+        let secrets = Secrets::of(&calls);
         let steps: Vec<FlowStep> = calls
             .iter()
             .enumerate()
@@ -62,11 +63,16 @@ impl Flow {
             .map(|(index, call)| FlowStep {
                 tool: call.tool.clone(),
                 arguments: secrets.hide(index, &call.arguments, ""),
-                labels: labels(call).into_iter().filter(|label| !secrets.leaks(label)).collect(),
+                labels: labels(call)
+                    .into_iter()
+                    .filter(|label| !secrets.leaks(label))
+                    .collect(),
             })
             .collect();
         let launched = || {
-            let launch = steps.iter().find(|step| tools::kind(&step.tool) == tools::Kind::Launch)?;
+            let launch = steps
+                .iter()
+                .find(|step| tools::kind(&step.tool) == tools::Kind::Launch)?;
             let named = ["package", "package_name", "app", "app_name", "bundle_id"]
                 .iter()
                 .find_map(|key| launch.arguments.get(key)?.as_str());
@@ -77,7 +83,10 @@ impl Flow {
             task_id: timeline.task_id.clone(),
             goal: secrets.hide_in_text(&timeline.goal),
             app: app.or_else(launched),
-            goal_family: timeline.goal_family.clone().filter(|family| !family.trim().is_empty()),
+            goal_family: timeline
+                .goal_family
+                .clone()
+                .filter(|family| !family.trim().is_empty()),
             skill_id: timeline.skill_id.clone(),
             steps,
         }
@@ -90,13 +99,18 @@ impl Flow {
 
     /// The goal with its values marked: what the steps type or name, and what the app is called.
     pub fn read_goal(&self) -> goal::Goal {
-        let arguments = self.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
+        let arguments = self
+            .steps
+            .iter()
+            .map(|step| (step.tool.as_str(), &step.arguments));
         read_goal(&self.goal, self.app.as_deref(), arguments)
     }
 
     /// The key of a new lineage: the host's own, else the goal with its values masked.
     pub fn family(&self) -> String {
-        self.goal_family.clone().unwrap_or_else(|| self.read_goal().family())
+        self.goal_family
+            .clone()
+            .unwrap_or_else(|| self.read_goal().family())
     }
 }
 
@@ -179,9 +193,8 @@ impl Secrets {
         let mut secrets = Self::default();
         let mut taken = HashSet::new();
         for (index, call) in calls.iter().enumerate() {
-            let aimed = ToolCall { sensitive: call.sensitive || types_where_tapped(calls, index), ..call.clone() };
             each_scalar(&call.arguments, "", &mut |pointer, value| {
-                if !tools::is_secret_value(&aimed, pointer, value) || value.as_str() == Some("") {
+                if !tools::is_secret_value(call, pointer, value) || value.as_str() == Some("") {
                     return;
                 }
                 let text = text_of(value);
@@ -196,7 +209,9 @@ impl Secrets {
                 secrets.places.insert((index, pointer.to_owned()), name);
             });
         }
-        secrets.values.sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
+        secrets
+            .values
+            .sort_by_key(|(value, _)| std::cmp::Reverse(value.len()));
         secrets
     }
 
@@ -206,7 +221,10 @@ impl Secrets {
             Value::Object(map) => Value::Object(
                 map.iter()
                     .map(|(key, value)| {
-                        (key.clone(), self.hide(call, value, &format!("{pointer}/{}", template::escape_key(key))))
+                        (
+                            key.clone(),
+                            self.hide(call, value, &format!("{pointer}/{}", template::escape_key(key))),
+                        )
                     })
                     .collect(),
             ),
@@ -228,9 +246,12 @@ impl Secrets {
 
     /// A text is a secret where it was found to be one, and wherever else the same text stands alone.
     fn name_of(&self, call: usize, pointer: &str, text: &str) -> Option<&String> {
-        self.places
-            .get(&(call, pointer.to_owned()))
-            .or_else(|| self.values.iter().find(|(secret, _)| secret == text).map(|(_, name)| name))
+        self.places.get(&(call, pointer.to_owned())).or_else(|| {
+            self.values
+                .iter()
+                .find(|(secret, _)| secret == text)
+                .map(|(_, name)| name)
+        })
     }
 
     fn hide_in_text(&self, text: &str) -> String {
@@ -246,23 +267,10 @@ impl Secrets {
     }
 
     fn leaks(&self, label: &str) -> bool {
-        self.values.iter().any(|(secret, _)| label.contains(secret.as_str()))
+        self.values
+            .iter()
+            .any(|(secret, _)| label.contains(secret.as_str()))
     }
-}
-
-/// Whether a call types into whatever has the focus, and the tap before it was on a field for a secret.
-fn types_where_tapped(calls: &[ToolCall], index: usize) -> bool {
-    let call = &calls[index];
-    if tools::kind(&call.tool) != tools::Kind::Input || call.target.is_some() || !labels(call).is_empty() {
-        return false;
-    }
-    let before = calls[..index].iter().rev().find(|before| tools::kind(&before.tool) != tools::Kind::Observe);
-    let Some(before) = before.filter(|before| tools::kind(&before.tool) == tools::Kind::Tap) else { return false };
-    let mut field = before.clone();
-    let target = field.target.get_or_insert_default();
-    target.text = target.text.take().or_else(|| before.arguments.get("text")?.as_str().map(str::to_owned));
-    field.tool.clone_from(&call.tool);
-    tools::is_secret_field(&field)
 }
 
 fn text_of(value: &Value) -> String {
@@ -271,9 +279,9 @@ fn text_of(value: &Value) -> String {
 
 fn each_scalar(value: &Value, pointer: &str, f: &mut impl FnMut(&str, &Value)) {
     match value {
-        Value::Object(map) => map
-            .iter()
-            .for_each(|(key, value)| each_scalar(value, &format!("{pointer}/{}", template::escape_key(key)), f)),
+        Value::Object(map) => map.iter().for_each(|(key, value)| {
+            each_scalar(value, &format!("{pointer}/{}", template::escape_key(key)), f)
+        }),
         Value::Array(items) => items
             .iter()
             .enumerate()

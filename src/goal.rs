@@ -53,7 +53,9 @@ impl Goal {
         let words = words(argument);
         let found = self.find(&words);
         for range in &found {
-            self.tokens[range.clone()].iter_mut().for_each(|token| token.value = true);
+            self.tokens[range.clone()]
+                .iter_mut()
+                .for_each(|token| token.value = true);
         }
         !found.is_empty()
     }
@@ -77,7 +79,10 @@ impl Goal {
 
     /// Marks the words that name the app: its label, or the parts of its package name.
     pub fn mark_app(&mut self, app: &str) {
-        let parts: Vec<String> = fold(app).split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+        let parts: Vec<String> = fold(app)
+            .split(|c: char| !c.is_alphanumeric())
+            .map(str::to_owned)
+            .collect();
         let whole = parts.concat();
         for token in &mut self.tokens {
             let long = token.text.chars().count() >= 4;
@@ -119,7 +124,10 @@ impl Goal {
         if !is_latin(self.language) {
             // Goals in other scripts hold English words too.
             meanings.extend(
-                lexicon::of("en").meanings(&words).into_iter().filter(|meaning| meaning.kind != Kind::Filler),
+                lexicon::of("en")
+                    .meanings(&words)
+                    .into_iter()
+                    .filter(|meaning| meaning.kind != Kind::Filler),
             );
         }
         meanings
@@ -140,7 +148,8 @@ impl Goal {
         }
         let mut previous: Option<(usize, &str)> = None;
         for (at, token) in self.tokens.iter().enumerate() {
-            let plain = !token.value && !token.app && !covered.contains(&at) && !lexicon.is_filler(&token.text);
+            let plain =
+                !token.value && !token.app && !covered.contains(&at) && !lexicon.is_filler(&token.text);
             if !plain {
                 continue;
             }
@@ -175,7 +184,12 @@ impl Goal {
         }
         (0..(self.tokens.len() + 1).saturating_sub(words.len()))
             .map(|at| at..at + words.len())
-            .filter(|range| self.tokens[range.clone()].iter().zip(words).all(|(token, word)| token.text == *word))
+            .filter(|range| {
+                self.tokens[range.clone()]
+                    .iter()
+                    .zip(words)
+                    .all(|(token, word)| token.text == *word)
+            })
             .collect()
     }
 
@@ -203,7 +217,12 @@ impl Goal {
 
     /// A capital letter in the middle of a sentence, unless the language or the writer puts one everywhere.
     fn mark_names(&mut self, text: &str) {
-        let capital = |token: &Token| text[token.range.clone()].chars().next().is_some_and(char::is_uppercase);
+        let capital = |token: &Token| {
+            text[token.range.clone()]
+                .chars()
+                .next()
+                .is_some_and(char::is_uppercase)
+        };
         let begins = |at: usize, tokens: &[Token]| {
             at == 0 || {
                 let between = &text[tokens[at - 1].range.end..tokens[at].range.start];
@@ -227,8 +246,23 @@ impl Goal {
 
     fn lexicon_words(&self) -> Vec<Word<'_>> {
         const LINKS: [&str; 17] = [
-            "and", "then", "y", "e", "luego", "und", "dann", "et", "puis", "и", "затем", "потом", "và", "rồi", "و",
-            "ثم", "also",
+            "and",
+            "then",
+            "y",
+            "e",
+            "luego",
+            "und",
+            "dann",
+            "et",
+            "puis",
+            "и",
+            "затем",
+            "потом",
+            "và",
+            "rồi",
+            "و",
+            "ثم",
+            "also",
         ];
         let lexicon = lexicon::of(self.language);
         let mut open = true;
@@ -240,7 +274,13 @@ impl Goal {
                 .tokens
                 .get(at + 1)
                 .is_none_or(|next| next.broken || LINKS.contains(&next.text.as_str()));
-            words.push(Word { text: &token.text, begins: open, ends, broken: token.broken, value: token.value });
+            words.push(Word {
+                text: &token.text,
+                begins: open,
+                ends,
+                broken: token.broken,
+                value: token.value,
+            });
             // A clause is still beginning after politeness, a date or the app's name.
             open &= token.value || token.app || token.name || lexicon.is_filler(&token.text);
         }
@@ -270,9 +310,14 @@ pub fn mentions(goal: &str, value: &Value) -> bool {
 /// Whether two goals ask for different actions, narrow them differently or name different things.
 pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
     let of = |meanings: &[Meaning], kind: Kind| -> Vec<BTreeSet<&'static str>> {
-        meanings.iter().filter(|m| m.kind == kind).map(|m| m.concepts.clone()).collect()
+        meanings
+            .iter()
+            .filter(|m| m.kind == kind)
+            .map(|m| m.concepts.clone())
+            .collect()
     };
-    let lacks = |a: &[BTreeSet<&str>], b: &[BTreeSet<&str>]| a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)));
+    let lacks =
+        |a: &[BTreeSet<&str>], b: &[BTreeSet<&str>]| a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)));
     let (actions_a, actions_b) = (of(a, Kind::Action), of(b, Kind::Action));
     let silent = |actions: &[_], meanings: &[Meaning]| {
         actions.is_empty() && meanings.iter().all(|m| m.kind != Kind::Light)
@@ -289,9 +334,16 @@ pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
 
 /// How alike two goals are: twice what they share over what both have (Dice), 0 to 1.
 pub fn similarity(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
-    let shared: u32 = a.iter().filter_map(|(feature, n)| Some(*n.min(b.get(feature)?))).sum();
+    let shared: u32 = a
+        .iter()
+        .filter_map(|(feature, n)| Some(*n.min(b.get(feature)?)))
+        .sum();
     let all: u32 = a.values().chain(b.values()).sum();
-    if all == 0 { 0.0 } else { 2.0 * f64::from(shared) / f64::from(all) }
+    if all == 0 {
+        0.0
+    } else {
+        2.0 * f64::from(shared) / f64::from(all)
+    }
 }
 
 /// Characters of scripts that are written without spaces: each is a word of its own here.
@@ -318,22 +370,60 @@ fn tokens(text: &str) -> Vec<Token> {
     let quoted = quotes(text);
     let mut at = 0;
     while at < text.len() {
-        let piece_end = text[at..].find(char::is_whitespace).map_or(text.len(), |n| at + n);
+        let piece_end = text[at..]
+            .find(char::is_whitespace)
+            .map_or(text.len(), |n| at + n);
         words_of(text, at..piece_end, &mut tokens);
         at = piece_end + text[piece_end..].chars().next().map_or(0, char::len_utf8);
     }
     let mut end = 0;
     for token in &mut tokens {
-        token.broken = text[end..token.range.start].chars().any(is_break) || text[end..token.range.start].contains(" - ");
-        token.value |= quoted.iter().any(|q| q.start <= token.range.start && token.range.end <= q.end);
+        token.broken = text[end..token.range.start].chars().any(is_break)
+            || text[end..token.range.start].contains(" - ");
+        token.value |= quoted
+            .iter()
+            .any(|q| q.start <= token.range.start && token.range.end <= q.end);
         end = token.range.end;
     }
     tokens
 }
 
 fn is_break(c: char) -> bool {
-    matches!(c, '.' | ',' | ';' | ':' | '!' | '?' | '\n' | '(' | ')' | '—' | '–' | '。' | '，' | '、' | '；' | '：'
-        | '！' | '？' | '（' | '）' | '।' | '،' | '؛' | '؟' | '…' | '¿' | '¡' | '"' | '“' | '”' | '«' | '»' | '„')
+    matches!(
+        c,
+        '.' | ','
+            | ';'
+            | ':'
+            | '!'
+            | '?'
+            | '\n'
+            | '('
+            | ')'
+            | '—'
+            | '–'
+            | '。'
+            | '，'
+            | '、'
+            | '；'
+            | '：'
+            | '！'
+            | '？'
+            | '（'
+            | '）'
+            | '।'
+            | '،'
+            | '؛'
+            | '؟'
+            | '…'
+            | '¿'
+            | '¡'
+            | '"'
+            | '“'
+            | '”'
+            | '«'
+            | '»'
+            | '„'
+    )
 }
 
 /// Splits one piece without white space into words; addresses, handles and file names stay whole.
@@ -344,8 +434,12 @@ fn words_of(text: &str, piece: Range<usize>, tokens: &mut Vec<Token>) {
         let run = rest.find(|c: char| !c.is_ascii()).unwrap_or(rest.len());
         if run > 0 {
             let ascii = &rest[..run];
-            let lead = ascii.len() - ascii.trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !"@#+$/".contains(c)).len();
-            let body = ascii[lead..].trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '%');
+            let lead = ascii.len()
+                - ascii
+                    .trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !"@#+$/".contains(c))
+                    .len();
+            let body =
+                ascii[lead..].trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '%');
             if is_address(body) {
                 let start = at + lead;
                 push(text, start..start + body.len(), true, tokens);
@@ -390,7 +484,14 @@ fn plain_words(text: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
 fn push(text: &str, range: Range<usize>, value: bool, tokens: &mut Vec<Token>) {
     let folded = fold_word(&text[range.clone()]);
     if !folded.is_empty() {
-        tokens.push(Token { text: folded, range, broken: false, value, name: false, app: false });
+        tokens.push(Token {
+            text: folded,
+            range,
+            broken: false,
+            value,
+            name: false,
+            app: false,
+        });
     }
 }
 
@@ -418,8 +519,14 @@ fn fold_word(word: &str) -> String {
 fn is_address(text: &str) -> bool {
     let inner = |separator: char| {
         text.match_indices(separator).any(|(at, _)| {
-            let before = text[..at].chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric());
-            let after = text[at + 1..].chars().next().is_some_and(|c| c.is_ascii_alphanumeric());
+            let before = text[..at]
+                .chars()
+                .next_back()
+                .is_some_and(|c| c.is_ascii_alphanumeric());
+            let after = text[at + 1..]
+                .chars()
+                .next()
+                .is_some_and(|c| c.is_ascii_alphanumeric());
             before && after
         })
     };
@@ -430,7 +537,15 @@ fn is_address(text: &str) -> bool {
 /// The quoted stretches of a text, without the marks.
 fn quotes(text: &str) -> Vec<Range<usize>> {
     const PAIRS: [(char, char); 10] = [
-        ('"', '"'), ('“', '”'), ('„', '“'), ('«', '»'), ('「', '」'), ('『', '』'), ('《', '》'), ('‘', '’'), ('\'', '\''),
+        ('"', '"'),
+        ('“', '”'),
+        ('„', '“'),
+        ('«', '»'),
+        ('「', '」'),
+        ('『', '』'),
+        ('《', '》'),
+        ('‘', '’'),
+        ('\'', '\''),
         ('`', '`'),
     ];
     let mut found = Vec::new();
@@ -440,13 +555,16 @@ fn quotes(text: &str) -> Vec<Range<usize>> {
         let before = text[..at].chars().next_back();
         let apostrophe = matches!(c, '\'' | '’');
         let opens = !apostrophe || before.is_none_or(|b| !b.is_alphanumeric());
-        let close = PAIRS.iter().filter(|(open, _)| *open == c && opens).find_map(|(_, close)| {
-            text[start..].char_indices().find_map(|(offset, c)| {
-                let after = text[start + offset + c.len_utf8()..].chars().next();
-                let ends = !matches!(c, '\'' | '’') || after.is_none_or(|a| !a.is_alphanumeric());
-                (c == *close && ends && offset > 0).then_some(start + offset)
-            })
-        });
+        let close = PAIRS
+            .iter()
+            .filter(|(open, _)| *open == c && opens)
+            .find_map(|(_, close)| {
+                text[start..].char_indices().find_map(|(offset, c)| {
+                    let after = text[start + offset + c.len_utf8()..].chars().next();
+                    let ends = !matches!(c, '\'' | '’') || after.is_none_or(|a| !a.is_alphanumeric());
+                    (c == *close && ends && offset > 0).then_some(start + offset)
+                })
+            });
         match close {
             Some(end) => {
                 found.push(start..end);
@@ -468,7 +586,8 @@ fn language(tokens: &[Token]) -> &'static str {
         ("hi", count(&|c| matches!(c, '\u{0900}'..='\u{097F}'))),
         ("ru", count(&|c| matches!(c, '\u{0400}'..='\u{04FF}'))),
     ];
-    let latin = count(&|c| c.is_ascii_alphabetic() || matches!(c, '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}'));
+    let latin =
+        count(&|c| c.is_ascii_alphabetic() || matches!(c, '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}'));
     if let Some((language, n)) = scripts.into_iter().max_by_key(|(_, n)| *n)
         && n * 2 >= latin.max(1)
     {
@@ -477,7 +596,10 @@ fn language(tokens: &[Token]) -> &'static str {
     const LATIN: [&str; 6] = ["vi", "pt", "fr", "de", "es", "en"];
     let fillers = |language: &&str| {
         let lexicon = lexicon::of(language);
-        tokens.iter().filter(|token| lexicon.is_filler(&token.text)).count()
+        tokens
+            .iter()
+            .filter(|token| lexicon.is_filler(&token.text))
+            .count()
     };
     let known = |language: &&str| known_words(tokens, lexicon::of(language));
     match LATIN.into_iter().map(|language| fillers(&language)).max() {
@@ -492,7 +614,13 @@ fn known_words(tokens: &[Token], lexicon: &Lexicon) -> usize {
     let words: Vec<Word<'_>> = tokens
         .iter()
         .enumerate()
-        .map(|(at, t)| Word { text: &t.text, begins: at == 0, ends: false, broken: t.broken, value: false })
+        .map(|(at, t)| Word {
+            text: &t.text,
+            begins: at == 0,
+            ends: false,
+            broken: t.broken,
+            value: false,
+        })
         .collect();
     lexicon.meanings(&words).len()
 }

@@ -4,7 +4,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// The languages the table knows, as ISO 639-1 codes.
-pub const LANGUAGES: [&str; 12] = ["en", "zh", "es", "de", "fr", "pt", "ja", "ko", "hi", "vi", "ru", "ar"];
+pub const LANGUAGES: [&str; 12] = [
+    "en", "zh", "es", "de", "fr", "pt", "ja", "ko", "hi", "vi", "ru", "ar",
+];
 
 /// What a concept is good for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -111,10 +113,15 @@ impl Lexicon {
                 .flatten()
                 .filter_map(|pattern| Some((pattern, self.fit(pattern, words, at)?)))
                 .collect();
-            let Some(longest) = fits.iter().map(|(_, words)| words.len()).max() else { continue };
+            let Some(longest) = fits.iter().map(|(_, words)| words.len()).max() else {
+                continue;
+            };
             for (pattern, covered) in fits.into_iter().filter(|(_, words)| words.len() == longest) {
                 covered.iter().for_each(|i| taken[*i] = true);
-                match meanings.iter_mut().find(|m| m.kind == pattern.kind && m.words == covered) {
+                match meanings
+                    .iter_mut()
+                    .find(|m| m.kind == pattern.kind && m.words == covered)
+                {
                     Some(meaning) => {
                         meaning.concepts.insert(pattern.concept);
                     }
@@ -133,7 +140,11 @@ impl Lexicon {
         let run = words.get(at..at + pattern.words.len())?;
         let same = pattern.words.iter().zip(run).all(|(pattern, word)| {
             !word.value
-                && if pattern.prefix { word.text.starts_with(&pattern.text) } else { word.text == pattern.text }
+                && if pattern.prefix {
+                    word.text.starts_with(&pattern.text)
+                } else {
+                    word.text == pattern.text
+                }
         });
         let last = at + run.len() - 1;
         if !same || (pattern.begins && !words[at].begins) || run[1..].iter().any(|word| word.broken) {
@@ -158,7 +169,10 @@ impl Lexicon {
 fn parse(table: &'static str) -> HashMap<&'static str, Lexicon> {
     let mut lexicons: HashMap<&'static str, Lexicon> = HashMap::new();
     let (mut kind, mut concept) = (Kind::Filler, "");
-    for line in table.lines().filter(|line| !line.starts_with('#') && !line.trim().is_empty()) {
+    for line in table
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.trim().is_empty())
+    {
         if let Some((language, patterns)) = line.strip_prefix("  ").and_then(|line| line.split_once(": ")) {
             let lexicon = lexicons.entry(language).or_default();
             for text in patterns.split(", ") {
@@ -211,7 +225,9 @@ impl Lexicon {
                 words
             })
             .collect();
-        let Some(initial) = words.first().and_then(|word| word.text.chars().next()) else { return };
+        let Some(initial) = words.first().and_then(|word| word.text.chars().next()) else {
+            return;
+        };
         if let Some(particle) = particle {
             let verb: &'static str = body.trim_end_matches('*');
             self.particles.entry(verb).or_default().insert(particle);

@@ -6,6 +6,7 @@ pub mod error;
 pub mod flow;
 pub mod goal;
 pub mod lexicon;
+pub mod library;
 pub mod matching;
 pub mod names;
 pub mod outcome;

@@ -69,17 +69,35 @@ pub fn find<'c>(
     for candidate in candidates {
         let evidence = compare(flow, candidate, hinted, tolerance);
         if evidence.refused.is_some() {
-            if nearest.as_ref().is_none_or(|nearest| rank(&evidence, nearest) == Ordering::Greater) {
+            if nearest
+                .as_ref()
+                .is_none_or(|nearest| rank(&evidence, nearest) == Ordering::Greater)
+            {
                 nearest = Some(evidence);
             }
-        } else if best.as_ref().is_none_or(|(_, best)| rank(&evidence, best) == Ordering::Greater) {
+        } else if best
+            .as_ref()
+            .is_none_or(|(_, best)| rank(&evidence, best) == Ordering::Greater)
+        {
             best = Some((candidate, evidence));
         }
     }
     let count = u32::try_from(candidates.len()).unwrap_or(u32::MAX);
     match best {
-        Some((candidate, evidence)) => (Some(candidate), Evidence { candidates: count, ..evidence }),
-        None => (None, Evidence { candidates: count, ..nearest.unwrap_or_default() }),
+        Some((candidate, evidence)) => (
+            Some(candidate),
+            Evidence {
+                candidates: count,
+                ..evidence
+            },
+        ),
+        None => (
+            None,
+            Evidence {
+                candidates: count,
+                ..nearest.unwrap_or_default()
+            },
+        ),
     }
 }
 
@@ -136,11 +154,17 @@ fn rank(a: &Evidence, b: &Evidence) -> Ordering {
 
 fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: Tolerance) -> Evidence {
     let skill = &candidate.newest;
-    let template = Template { steps: skill.steps.clone(), parameters: skill.parameters.clone() };
+    let template = Template {
+        steps: skill.steps.clone(),
+        parameters: skill.parameters.clone(),
+    };
     let skeleton = flow.skeleton();
     let same_skeleton = template.skeleton() == skeleton;
-    let (differences, positions) =
-        if same_skeleton { template.differences(&flow.steps, tolerance) } else { (Vec::new(), 0) };
+    let (differences, positions) = if same_skeleton {
+        template.differences(&flow.steps, tolerance)
+    } else {
+        (Vec::new(), 0)
+    };
     let mut evidence = Evidence {
         compared_with: Some(skill.skill_id.clone()),
         same_skeleton,
@@ -186,7 +210,10 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
         Some(MatchedBy::GoalFamily)
     } else if compared.iter().any(|c| c.carried) {
         Some(MatchedBy::ArgumentsInGoal)
-    } else if !same_skeleton && evidence.step_similarity >= RELATED_STEPS && evidence.goal_similarity >= SIMILAR_GOAL {
+    } else if !same_skeleton
+        && evidence.step_similarity >= RELATED_STEPS
+        && evidence.goal_similarity >= SIMILAR_GOAL
+    {
         Some(MatchedBy::SimilarGoal)
     } else {
         None
@@ -220,7 +247,10 @@ impl Compared {
     fn of(flow: &Flow, skill: &Skill, past: &PastGoal, differences: Option<&[Difference]>) -> Self {
         let same_goal = goal::fold(&flow.goal) == goal::fold(&past.goal);
         let mut mine = flow.read_goal();
-        let arguments = skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
+        let arguments = skill
+            .steps
+            .iter()
+            .map(|step| (step.tool.as_str(), &step.arguments));
         let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), arguments);
         if let Some(app) = &flow.app {
             theirs.mark_app(app);
@@ -235,8 +265,14 @@ impl Compared {
             if difference.role == Role::Content {
                 let tool = flow.steps[difference.step].tool.as_str();
                 let typed = arguments::is_typed(tool, arguments::key(&difference.pointer));
-                difference.seen.iter().for_each(|value| mark(&mut theirs, value, typed));
-                difference.value.iter().for_each(|value| mark(&mut mine, value, typed));
+                difference
+                    .seen
+                    .iter()
+                    .for_each(|value| mark(&mut theirs, value, typed));
+                difference
+                    .value
+                    .iter()
+                    .for_each(|value| mark(&mut mine, value, typed));
             }
         }
         let anchored = |d: &&Difference| d.role == Role::Content || is_elsewhere(flow, d);
@@ -300,11 +336,11 @@ fn is_elsewhere(flow: &Flow, difference: &Difference) -> bool {
     let value = difference.value.as_ref();
     let drift = value.is_some_and(|value| {
         arguments::is_coordinate(&step.tool, &difference.pointer, value)
-            && difference
-                .seen
-                .iter()
-                .filter_map(Value::as_f64)
-                .any(|seen| value.as_f64().is_some_and(|value| (value - seen).abs() <= SAME_PLACE))
+            && difference.seen.iter().filter_map(Value::as_f64).any(|seen| {
+                value
+                    .as_f64()
+                    .is_some_and(|value| (value - seen).abs() <= SAME_PLACE)
+            })
     });
     !named && !drift
 }

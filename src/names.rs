@@ -93,7 +93,13 @@ pub fn description(flow: &Flow) -> String {
     let mut parts: Vec<String> = told
         .into_iter()
         .take(DESCRIBED_STEPS)
-        .map(|(phrase, times)| if times > 1 { format!("{phrase} {times} times") } else { phrase })
+        .map(|(phrase, times)| {
+            if times > 1 {
+                format!("{phrase} {times} times")
+            } else {
+                phrase
+            }
+        })
         .collect();
     if more > 0 {
         parts.push(format!("{more} more step{}", if more == 1 { "" } else { "s" }));
@@ -106,7 +112,11 @@ pub fn description(flow: &Flow) -> String {
     if let Some(first) = sentence.get(..1) {
         sentence.replace_range(..1, &first.to_uppercase());
     }
-    let place = flow.app.as_ref().map(|app| format!("In {app}: ")).unwrap_or_default();
+    let place = flow
+        .app
+        .as_ref()
+        .map(|app| format!("In {app}: "))
+        .unwrap_or_default();
     format!("{place}{sentence}.")
 }
 
@@ -114,27 +124,51 @@ pub fn description(flow: &Flow) -> String {
 fn phrase(step: &FlowStep) -> String {
     let found = scalars(&step.arguments);
     let text = |test: &dyn Fn(&str) -> bool| {
-        found.iter().filter(|(key, _)| test(key)).find_map(|(_, value)| value.as_str()).filter(|t| !t.trim().is_empty())
+        found
+            .iter()
+            .filter(|(key, _)| test(key))
+            .find_map(|(_, value)| value.as_str())
+            .filter(|t| !t.trim().is_empty())
     };
     let label = text(&arguments::is_label).map(short).or_else(|| {
-        step.labels.iter().map(|label| short(last_part(label))).find(|label| !label.is_empty())
+        step.labels
+            .iter()
+            .map(|label| short(last_part(label)))
+            .find(|label| !label.is_empty())
     });
-    let on = label.as_ref().map_or(String::new(), |label| format!(" “{label}”"));
+    let on = label
+        .as_ref()
+        .map_or(String::new(), |label| format!(" “{label}”"));
     match tools::kind(&step.tool) {
         Kind::Launch => {
-            format!("open {}", text(&arguments::is_app).map_or_else(|| "the app".into(), short))
+            format!(
+                "open {}",
+                text(&arguments::is_app).map_or_else(|| "the app".into(), short)
+            )
         }
         Kind::Tap => format!("tap{}", if on.is_empty() { " the screen".into() } else { on }),
-        Kind::LongPress => format!("long-press{}", if on.is_empty() { " the screen".into() } else { on }),
+        Kind::LongPress => format!(
+            "long-press{}",
+            if on.is_empty() { " the screen".into() } else { on }
+        ),
         Kind::Input => match text(&|key| arguments::is_typed(&step.tool, key)) {
             Some(typed) => format!("type “{}”", short(typed)),
             None => "type a text".into(),
         },
         Kind::Clear => "clear the text".into(),
-        Kind::Key => format!("press {}", text(&|key| arguments::is_key(key)).map_or("a key".into(), short)),
+        Kind::Key => format!(
+            "press {}",
+            text(&|key| arguments::is_key(key)).map_or("a key".into(), short)
+        ),
         Kind::Swipe => "swipe".into(),
-        Kind::Scroll => format!("scroll{}", text(&|key| key == "direction").map_or(String::new(), |d| format!(" {d}"))),
-        Kind::Navigate => format!("go {}", goal::words(&step.tool).last().map_or("back".into(), |w| short(w))),
+        Kind::Scroll => format!(
+            "scroll{}",
+            text(&|key| key == "direction").map_or(String::new(), |d| format!(" {d}"))
+        ),
+        Kind::Navigate => format!(
+            "go {}",
+            goal::words(&step.tool).last().map_or("back".into(), |w| short(w))
+        ),
         Kind::OpenLink => "open a link".into(),
         Kind::Stop => "stop the app".into(),
         _ => format!("run {}", short(&step.tool)),
@@ -160,8 +194,8 @@ fn short(text: &str) -> String {
 /// An identifier out of a label or key, `[a-z][a-z0-9_]*` or nothing. Words that only name the widget are left out.
 fn identifier(label: &str) -> String {
     const WIDGETS: [&str; 17] = [
-        "et", "tv", "edit", "txt", "view", "btn", "bt", "button", "field", "input", "edittext", "textview", "iv",
-        "enter", "your", "layout", "the",
+        "et", "tv", "edit", "txt", "view", "btn", "bt", "button", "field", "input", "edittext", "textview",
+        "iv", "enter", "your", "layout", "the",
     ];
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
@@ -171,21 +205,40 @@ fn identifier(label: &str) -> String {
             words.push(std::mem::take(&mut word));
         }
         lower = c.is_lowercase();
-        if c.is_alphanumeric() { word.extend(c.to_lowercase()) } else { words.push(std::mem::take(&mut word)) }
+        if c.is_alphanumeric() {
+            word.extend(c.to_lowercase())
+        } else {
+            words.push(std::mem::take(&mut word))
+        }
     }
     words.push(word);
-    let words: Vec<String> = words.into_iter().filter(|word| !word.is_empty() && word.is_ascii()).collect();
-    let telling: Vec<&str> =
-        words.iter().map(String::as_str).filter(|word| !WIDGETS.contains(word)).take(4).collect();
-    let name = if telling.is_empty() { words.join("_") } else { telling.join("_") };
-    name.trim_start_matches(|c: char| !c.is_ascii_lowercase()).to_owned()
+    let words: Vec<String> = words
+        .into_iter()
+        .filter(|word| !word.is_empty() && word.is_ascii())
+        .collect();
+    let telling: Vec<&str> = words
+        .iter()
+        .map(String::as_str)
+        .filter(|word| !WIDGETS.contains(word))
+        .take(4)
+        .collect();
+    let name = if telling.is_empty() {
+        words.join("_")
+    } else {
+        telling.join("_")
+    };
+    name.trim_start_matches(|c: char| !c.is_ascii_lowercase())
+        .to_owned()
 }
 
 /// Words joined in snake_case, cut at a word.
 fn snake(words: &[&str]) -> String {
     let mut name = String::new();
     for word in words.iter().take(NAME_WORDS) {
-        let word: String = word.chars().filter(|c| c.is_alphanumeric() || *c == '_').collect();
+        let word: String = word
+            .chars()
+            .filter(|c| c.is_alphanumeric() || *c == '_')
+            .collect();
         if name.chars().count() + word.chars().count() >= NAME_LENGTH {
             break;
         }

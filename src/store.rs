@@ -19,7 +19,9 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, Transaction, TransactionBehavior};
+use rusqlite::{ErrorCode, OpenFlags, TransactionBehavior};
+
+pub use rusqlite::{Connection, Transaction};
 
 pub use candidates::{add_goal_terms, candidates};
 pub use embeddings::{

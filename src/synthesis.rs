@@ -39,7 +39,12 @@ pub fn decide(flow: &Flow, matched: Option<Matched<'_>>, tolerance: Tolerance) -
     let description = names::description(flow);
     let Some(matched) = matched else {
         let template = Template::first(&flow.steps);
-        return Plan { decision: Decision::Created, template, values: HashMap::new(), description };
+        return Plan {
+            decision: Decision::Created,
+            template,
+            values: HashMap::new(),
+            description,
+        };
     };
     let newest = matched.newest.template();
     if newest.skeleton() == flow.skeleton() {
@@ -47,21 +52,44 @@ pub fn decide(flow: &Flow, matched: Option<Matched<'_>>, tolerance: Tolerance) -
         let decision = if merged.template == newest {
             Decision::Unchanged
         } else {
-            Decision::ParametersUpdated { added: merged.added, changed: merged.changed }
+            Decision::ParametersUpdated {
+                added: merged.added,
+                changed: merged.changed,
+            }
         };
-        return Plan { decision, template: merged.template, values: merged.values, description };
+        return Plan {
+            decision,
+            template: merged.template,
+            values: merged.values,
+            description,
+        };
     }
     let changes = changes(&newest.skeleton(), &flow.skeleton());
-    let decision = Decision::VersionAdded { parent_id: matched.newest.skill_id.clone(), changes };
+    let decision = Decision::VersionAdded {
+        parent_id: matched.newest.skill_id.clone(),
+        changes,
+    };
     match matched.older {
         // What an older version of the same steps knew about their values is still true.
         Some(older) => {
-            let merged = older.template().merge(&flow.steps, &matched.goals, &flow.goal, tolerance);
-            Plan { decision, template: merged.template, values: merged.values, description }
+            let merged = older
+                .template()
+                .merge(&flow.steps, &matched.goals, &flow.goal, tolerance);
+            Plan {
+                decision,
+                template: merged.template,
+                values: merged.values,
+                description,
+            }
         }
         None => {
             let template = Template::first(&flow.steps);
-            Plan { decision, template, values: HashMap::new(), description }
+            Plan {
+                decision,
+                template,
+                values: HashMap::new(),
+                description,
+            }
         }
     }
 }
@@ -96,9 +124,21 @@ pub fn changes(old: &[String], new: &[String]) -> Vec<StepChange> {
     let index = |i: usize| u32::try_from(i).ok();
     let mut changes: Vec<StepChange> = Vec::new();
     for to in inserted {
-        let from = deleted.iter().position(|from| old[*from] == new[to]).map(|at| deleted.remove(at));
-        let kind = if from.is_some() { ChangeKind::Moved } else { ChangeKind::Inserted };
-        changes.push(StepChange { kind, tool: new[to].clone(), from: from.and_then(index), to: index(to) });
+        let from = deleted
+            .iter()
+            .position(|from| old[*from] == new[to])
+            .map(|at| deleted.remove(at));
+        let kind = if from.is_some() {
+            ChangeKind::Moved
+        } else {
+            ChangeKind::Inserted
+        };
+        changes.push(StepChange {
+            kind,
+            tool: new[to].clone(),
+            from: from.and_then(index),
+            to: index(to),
+        });
     }
     changes.extend(deleted.into_iter().map(|from| StepChange {
         kind: ChangeKind::Deleted,
@@ -112,6 +152,9 @@ pub fn changes(old: &[String], new: &[String]) -> Vec<StepChange> {
 impl Skill {
     /// The version's steps and parameters.
     pub(crate) fn template(&self) -> Template {
-        Template { steps: self.steps.clone(), parameters: self.parameters.clone() }
+        Template {
+            steps: self.steps.clone(),
+            parameters: self.parameters.clone(),
+        }
     }
 }

@@ -63,9 +63,17 @@ pub struct Difference {
 impl Template {
     /// The template of a first execution: literal values, no parameters.
     pub fn first(steps: &[FlowStep]) -> Self {
-        let steps =
-            steps.iter().map(|s| Step { tool: s.tool.clone(), arguments: s.arguments.clone() }).collect();
-        Self { steps, parameters: Vec::new() }
+        let steps = steps
+            .iter()
+            .map(|s| Step {
+                tool: s.tool.clone(),
+                arguments: s.arguments.clone(),
+            })
+            .collect();
+        Self {
+            steps,
+            parameters: Vec::new(),
+        }
     }
 
     /// The positions at which an execution of the same skeleton differs from what was seen, and how many
@@ -81,7 +89,10 @@ impl Template {
                     Old::Literal(value) => value.iter().cloned().collect(),
                     Old::Parameter(name) => self.parameter(name).map(|p| p.seen.clone()).unwrap_or_default(),
                 };
-                let known = site.value.as_ref().is_some_and(|v| seen.iter().any(|s| same_value(s, v)));
+                let known = site
+                    .value
+                    .as_ref()
+                    .is_some_and(|v| seen.iter().any(|s| same_value(s, v)));
                 (!known).then(|| Difference {
                     step: site.step,
                     pointer: site.pointer,
@@ -105,7 +116,11 @@ impl Template {
             changed: Vec::new(),
         };
         for (step, pointer, secret) in &walk.secrets {
-            put(&mut merged.template.steps[*step].arguments, pointer, Some(secret.clone()));
+            put(
+                &mut merged.template.steps[*step].arguments,
+                pointer,
+                Some(secret.clone()),
+            );
         }
         let same_goal = past_goals.iter().any(|past| goal::fold(past) == goal::fold(goal));
         // Positions with one history and one new value vary together: they share a parameter.
@@ -143,7 +158,10 @@ impl Template {
                             Parameter::begin(&name, site.role, literal.as_ref(), past_goals)
                         }
                         Old::Parameter(shared) => match self.parameter(shared) {
-                            Some(shared) => Parameter { name: name.clone(), ..shared.clone() },
+                            Some(shared) => Parameter {
+                                name: name.clone(),
+                                ..shared.clone()
+                            },
                             None => continue,
                         },
                     };
@@ -164,7 +182,9 @@ impl Template {
             }
         }
         merged.template.settle();
-        merged.values.retain(|name, _| merged.template.parameters.iter().any(|p| &p.name == name));
+        merged
+            .values
+            .retain(|name, _| merged.template.parameters.iter().any(|p| &p.name == name));
         merged
     }
 
@@ -175,13 +195,20 @@ impl Template {
         }
         let mut values: HashMap<String, Option<Value>> = HashMap::new();
         for site in Walk::over(self, steps, Tolerance::default()).sites {
-            let Old::Parameter(name) = site.old else { return None };
+            let Old::Parameter(name) = site.old else {
+                return None;
+            };
             match values.get(&name) {
                 Some(known) if canonical(known.as_ref()) != canonical(site.value.as_ref()) => return None,
                 _ => values.insert(name, site.value),
             };
         }
-        Some(values.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+        Some(
+            values
+                .into_iter()
+                .filter_map(|(name, value)| Some((name, value?)))
+                .collect(),
+        )
     }
 
     /// The concrete calls for these values; secrets are given like parameters, under their names.
@@ -195,9 +222,16 @@ impl Template {
             .collect();
         unknown.sort();
         if let Some(name) = unknown.first() {
-            let known: Vec<&str> =
-                self.parameters.iter().map(|p| p.name.as_str()).chain(secrets.iter().map(String::as_str)).collect();
-            return Err(SkillError::UnknownParameter { name: (*name).clone(), known: known.join(", ") });
+            let known: Vec<&str> = self
+                .parameters
+                .iter()
+                .map(|p| p.name.as_str())
+                .chain(secrets.iter().map(String::as_str))
+                .collect();
+            return Err(SkillError::UnknownParameter {
+                name: (*name).clone(),
+                known: known.join(", "),
+            });
         }
         for parameter in &self.parameters {
             if let Some(value) = values.get(&parameter.name)
@@ -214,7 +248,10 @@ impl Template {
             .iter()
             .map(|step| {
                 let arguments = self.fill_value(&step.arguments, values)?.unwrap_or(Value::Null);
-                Ok(Call { tool: step.tool.clone(), arguments })
+                Ok(Call {
+                    tool: step.tool.clone(),
+                    arguments,
+                })
             })
             .collect()
     }
@@ -248,7 +285,11 @@ impl Template {
     }
 
     fn names(&self) -> HashSet<String> {
-        self.parameters.iter().map(|p| p.name.clone()).chain(self.secrets()).collect()
+        self.parameters
+            .iter()
+            .map(|p| p.name.clone())
+            .chain(self.secrets())
+            .collect()
     }
 
     /// None when the value is an optional parameter without a value: its key is left out.
@@ -258,14 +299,22 @@ impl Template {
                 Text::Literal(literal) => Value::String(literal),
                 Text::Secret(name) => match values.get(name) {
                     Some(value) => value.clone(),
-                    None => return Err(SkillError::NeedsSecret { name: name.to_owned() }),
+                    None => {
+                        return Err(SkillError::NeedsSecret {
+                            name: name.to_owned(),
+                        });
+                    }
                 },
                 Text::Parameter(name) => {
                     let parameter = self.parameter(name);
                     match values.get(name).or(parameter.and_then(|p| p.default.as_ref())) {
                         Some(value) => value.clone(),
                         None if parameter.is_some_and(|p| !p.required) => return Ok(None),
-                        None => return Err(SkillError::MissingParameter { name: name.to_owned() }),
+                        None => {
+                            return Err(SkillError::MissingParameter {
+                                name: name.to_owned(),
+                            });
+                        }
                     }
                 }
             },
@@ -299,7 +348,8 @@ impl Template {
             });
         }
         self.parameters.retain(|p| order.contains(&p.name));
-        self.parameters.sort_by_key(|p| order.iter().position(|n| *n == p.name));
+        self.parameters
+            .sort_by_key(|p| order.iter().position(|n| *n == p.name));
     }
 }
 
@@ -311,7 +361,11 @@ impl Parameter {
             value_type: literal.map_or(ValueType::Any, ValueType::of),
             role,
             required: role == Role::Content && literal.is_some(),
-            default: if role == Role::Position { literal.cloned() } else { None },
+            default: if role == Role::Position {
+                literal.cloned()
+            } else {
+                None
+            },
             seen: literal.cloned().into_iter().collect(),
             in_goal: true,
         };
@@ -423,10 +477,12 @@ enum Text<'a> {
 
 fn read(text: &str) -> Text<'_> {
     match text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        Some(inner) if !inner.is_empty() && !inner.contains(['{', '}']) => match inner.strip_prefix("secret:") {
-            Some(name) => Text::Secret(name),
-            None => Text::Parameter(inner),
-        },
+        Some(inner) if !inner.is_empty() && !inner.contains(['{', '}']) => {
+            match inner.strip_prefix("secret:") {
+                Some(name) => Text::Secret(name),
+                None => Text::Parameter(inner),
+            }
+        }
         _ => Text::Literal(text.replace("{{", "{").replace("}}", "}")),
     }
 }
@@ -460,7 +516,12 @@ impl Old {
 impl Site {
     /// The name for the parameter at this position: what the element is called, else the argument's key.
     fn name(&self, old: &[Step], new: &[FlowStep]) -> String {
-        names::parameter(arguments::key(&self.pointer), self.role, &old[self.step].arguments, &new[self.step])
+        names::parameter(
+            arguments::key(&self.pointer),
+            self.role,
+            &old[self.step].arguments,
+            &new[self.step],
+        )
     }
 }
 
@@ -477,7 +538,13 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn over(template: &'a Template, steps: &[FlowStep], tolerance: Tolerance) -> Self {
-        let mut walk = Self { template, tolerance, sites: Vec::new(), secrets: Vec::new(), same: 0 };
+        let mut walk = Self {
+            template,
+            tolerance,
+            sites: Vec::new(),
+            secrets: Vec::new(),
+            same: 0,
+        };
         for (index, (old, new)) in template.steps.iter().zip(steps).enumerate() {
             walk.value(index, &old.tool, &old.arguments, &new.arguments, "");
         }
@@ -530,7 +597,9 @@ impl<'a> Walk<'a> {
 
     fn site(&mut self, step: usize, tool: &str, pointer: &str, old: Option<&Value>, new: Option<&Value>) {
         let old = match old {
-            Some(Value::String(text)) if let Text::Parameter(name) = read(text) => Old::Parameter(name.to_owned()),
+            Some(Value::String(text)) if let Text::Parameter(name) = read(text) => {
+                Old::Parameter(name.to_owned())
+            }
             other => Old::Literal(other.map(|value| self.last_seen(value))),
         };
         let value = new.map(plain);
@@ -653,8 +722,10 @@ fn canonical(value: Option<&Value>) -> String {
             format!("[{}]", items.join(","))
         }
         Some(Value::Object(map)) => {
-            let mut entries: Vec<String> =
-                map.iter().map(|(k, v)| format!("{}:{}", Value::String(k.clone()), canonical(Some(v)))).collect();
+            let mut entries: Vec<String> = map
+                .iter()
+                .map(|(k, v)| format!("{}:{}", Value::String(k.clone()), canonical(Some(v))))
+                .collect();
             entries.sort();
             format!("{{{}}}", entries.join(","))
         }
@@ -663,7 +734,11 @@ fn canonical(value: Option<&Value>) -> String {
 }
 
 fn type_name(value: &Value) -> &'static str {
-    if value.is_null() { "null" } else { ValueType::of(value).as_str() }
+    if value.is_null() {
+        "null"
+    } else {
+        ValueType::of(value).as_str()
+    }
 }
 
 fn record(values: &mut HashMap<String, Value>, name: &str, value: Option<&Value>) {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use adroit::JsonValue;
 use adroit::error::SkillError;
-use adroit::library::{Config, EmbedReport, RankOptions, SkillLibrary};
+use adroit::library::{Config, EmbedReport, SkillLibrary};
 use adroit::skill::{Skill, ValueType};
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use serde::Serialize;
@@ -96,7 +96,7 @@ fn rank(library: &SkillLibrary, what: &RankArguments, as_json: bool) -> Result<F
         }
     };
     for (i, goal) in goals.iter().enumerate() {
-        let ranking = library.rank(goal.clone(), what.k, RankOptions::default())?;
+        let ranking = library.rank(goal.clone(), what.k, adroit::ranking::Scope::default())?;
         match as_json {
             true => print(&format!("{}\n", json::ranking(goal, &ranking)))?,
             false => print(&format!(
