@@ -68,7 +68,7 @@ impl Goal {
     /// Marks the words of a tapped label, but only those written like a name, and none that says what is asked for.
     pub fn mark_label(&mut self, label: &str) {
         let words = words(label);
-        let meant = self.meant();
+        let meant = self.meant(&[Kind::Action, Kind::Light, Kind::Quality, Kind::Thing]);
         for range in self.find(&words) {
             let told = range.clone().any(|i| meant.contains(&i));
             if !told {
@@ -121,6 +121,11 @@ impl Goal {
     pub fn meanings(&self) -> Vec<Meaning> {
         let words = self.lexicon_words();
         let mut meanings = lexicon::of(self.language).meanings(&words);
+        if meanings.iter().all(|m| !matches!(m.kind, Kind::Action | Kind::Light))
+            && let Some(verb) = self.leading_verb(&words)
+        {
+            meanings.push(verb);
+        }
         if !is_latin(self.language) {
             // Goals in other scripts hold English words too.
             meanings.extend(
@@ -142,7 +147,7 @@ impl Goal {
         for meaning in self.meanings() {
             covered.extend(meaning.words.iter().copied());
             if matches!(meaning.kind, Kind::Action | Kind::Quality | Kind::Thing) {
-                let name: Vec<&str> = meaning.concepts.iter().copied().collect();
+                let name: Vec<&str> = meaning.concepts.iter().map(String::as_str).collect();
                 *features.entry(format!("={}", name.join("|"))).or_default() += 1;
             }
         }
@@ -173,6 +178,11 @@ impl Goal {
         self.features().into_keys().collect()
     }
 
+    /// How many values stand in the goal, neighbours counted once.
+    pub fn slots(&self) -> usize {
+        self.family().split(' ').filter(|word| *word == "{}").count()
+    }
+
     /// The words a name is made of: without values, fillers that begin or end it, and the app.
     pub fn name_words(&self) -> Vec<String> {
         self.frame().into_iter().map(str::to_owned).collect()
@@ -194,12 +204,26 @@ impl Goal {
     }
 
     /// Indexes of the words that say what is asked for.
-    fn meant(&self) -> BTreeSet<usize> {
+    fn meant(&self, kinds: &[Kind]) -> BTreeSet<usize> {
         self.meanings()
             .into_iter()
-            .filter(|m| matches!(m.kind, Kind::Action | Kind::Light | Kind::Quality))
+            .filter(|m| kinds.contains(&m.kind))
             .flat_map(|m| m.words)
             .collect()
+    }
+
+    /// Where no known action is asked for, the word that begins the goal is one of its own: "resize the photo".
+    /// Only in languages that put the verb first.
+    fn leading_verb(&self, words: &[Word<'_>]) -> Option<Meaning> {
+        let lexicon = lexicon::of(self.language);
+        let verb_first = is_latin(self.language) || matches!(self.language, "ru" | "ar");
+        let at = words.iter().position(|word| !lexicon.is_filler(word.text))?;
+        let word = words[at];
+        (verb_first && word.begins && !word.value).then(|| Meaning {
+            kind: Kind::Action,
+            concepts: BTreeSet::from([format!("word {}", stem(word.text))]),
+            words: vec![at],
+        })
     }
 
     fn mark_values(&mut self) {
@@ -309,27 +333,39 @@ pub fn mentions(goal: &str, value: &Value) -> bool {
 
 /// Whether two goals ask for different actions, narrow them differently or name different things.
 pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
-    let of = |meanings: &[Meaning], kind: Kind| -> Vec<BTreeSet<&'static str>> {
-        meanings
-            .iter()
-            .filter(|m| m.kind == kind)
-            .map(|m| m.concepts.clone())
-            .collect()
+    let of = |meanings: &[Meaning], kind: Kind| -> Vec<BTreeSet<String>> {
+        meanings.iter().filter(|m| m.kind == kind).map(|m| m.concepts.clone()).collect()
     };
-    let lacks =
-        |a: &[BTreeSet<&str>], b: &[BTreeSet<&str>]| a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)));
-    let (actions_a, actions_b) = (of(a, Kind::Action), of(b, Kind::Action));
-    let silent = |actions: &[_], meanings: &[Meaning]| {
-        actions.is_empty() && meanings.iter().all(|m| m.kind != Kind::Light)
+    let lacks = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
+        a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)))
     };
-    let other_action = !silent(&actions_a, a)
-        && !silent(&actions_b, b)
-        && (lacks(&actions_a, &actions_b) || lacks(&actions_b, &actions_a));
-    let (narrow_a, narrow_b) = (of(a, Kind::Quality), of(b, Kind::Quality));
-    let other_quality = lacks(&narrow_a, &narrow_b) || lacks(&narrow_b, &narrow_a);
+    let differ = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| lacks(a, b) || lacks(b, a);
+    let (actions_a, actions_b) = (actions(a), actions(b));
+    let other_action = if actions_a.is_empty() && actions_b.is_empty() {
+        differ(&preludes(a), &preludes(b))
+    } else {
+        asks(a) && asks(b) && differ(&actions_a, &actions_b)
+    };
     let (things_a, things_b) = (of(a, Kind::Thing), of(b, Kind::Thing));
     let other_thing = lacks(&things_a, &things_b) && lacks(&things_b, &things_a);
-    other_action || other_quality || other_thing
+    other_action || other_thing || differ(&of(a, Kind::Quality), &of(b, Kind::Quality))
+}
+
+/// Whether a goal says at all what is to be done; "alarm 7 am" does not.
+fn asks(meanings: &[Meaning]) -> bool {
+    meanings.iter().any(|m| matches!(m.kind, Kind::Action | Kind::Light))
+}
+
+/// The actions that decide: none whose words may also just mean to open or to see something.
+fn actions(meanings: &[Meaning]) -> Vec<BTreeSet<String>> {
+    let light = |action: &Meaning| meanings.iter().any(|m| m.kind == Kind::Light && m.words == action.words);
+    meanings.iter().filter(|m| m.kind == Kind::Action && !light(m)).map(|m| m.concepts.clone()).collect()
+}
+
+/// The light actions that tell two goals apart when there is nothing else: signing in is not looking something up.
+fn preludes(meanings: &[Meaning]) -> Vec<BTreeSet<String>> {
+    let telling = |m: &&Meaning| m.kind == Kind::Light && m.concepts.contains("sign_in");
+    meanings.iter().filter(telling).map(|m| m.concepts.clone()).collect()
 }
 
 /// How alike two goals are: twice what they share over what both have (Dice), 0 to 1.
@@ -376,6 +412,7 @@ fn tokens(text: &str) -> Vec<Token> {
         words_of(text, at..piece_end, &mut tokens);
         at = piece_end + text[piece_end..].chars().next().map_or(0, char::len_utf8);
     }
+    let asides = asides(text);
     let mut end = 0;
     for token in &mut tokens {
         token.broken = text[end..token.range.start].chars().any(is_break)
@@ -571,6 +608,20 @@ fn quotes(text: &str) -> Vec<Range<usize>> {
                 at = end + text[end..].chars().next().map_or(0, char::len_utf8);
             }
             None => at = start,
+        }
+    }
+    found
+}
+
+/// What stands in parentheses: an explanation, not what is asked for.
+fn asides(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut opened = None;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '（' => opened = opened.or(Some(at)),
+            ')' | '）' => found.extend(opened.take().map(|from| from..at)),
+            _ => {}
         }
     }
     found

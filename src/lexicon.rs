@@ -48,7 +48,7 @@ pub struct Meaning {
     /// What it is good for.
     pub kind: Kind,
     /// The concepts that may be meant.
-    pub concepts: BTreeSet<&'static str>,
+    pub concepts: BTreeSet<String>,
     /// Indexes of its words.
     pub words: Vec<usize>,
 }
@@ -123,11 +123,11 @@ impl Lexicon {
                     .find(|m| m.kind == pattern.kind && m.words == covered)
                 {
                     Some(meaning) => {
-                        meaning.concepts.insert(pattern.concept);
+                        meaning.concepts.insert(pattern.concept.to_owned());
                     }
                     None => meanings.push(Meaning {
                         kind: pattern.kind,
-                        concepts: BTreeSet::from([pattern.concept]),
+                        concepts: BTreeSet::from([pattern.concept.to_owned()]),
                         words: covered,
                     }),
                 }

@@ -236,6 +236,8 @@ struct Compared {
     same_frame: bool,
     /// Every argument that differs stands in its own goal.
     carried: bool,
+    /// Both type something, and all that they type stands in their goals.
+    typed: bool,
     /// They ask for different things.
     contrast: bool,
     /// How alike they are, values left out.
@@ -282,18 +284,34 @@ impl Compared {
                 && d.value.as_ref().is_some_and(|value| holds(&mine, value))
                 && d.seen.iter().any(|value| holds(&theirs, value))
         };
-        let carried = differences.is_some() && flow.steps.len() > 1 && differing.iter().all(in_goals);
+        let typed_here = |d: &&&Difference| {
+            arguments::is_typed(&flow.steps[d.step].tool, arguments::key(&d.pointer))
+        };
+        // A tapped label is a value only where something else in the goal says what is asked.
+        let told = differing.is_empty()
+            || differing.iter().any(|d| typed_here(&d))
+            || goal::similarity(&mine.features(), &theirs.features()) > 0.0;
+        let carried =
+            differences.is_some() && flow.steps.len() > 1 && told && differing.iter().all(in_goals);
         // A name that no argument carries is a value only when some tapped place differs and may carry it.
         let place = differences.is_none() || differing.is_empty() || differing.iter().any(|d| !in_goals(d));
         if place {
             mine.mark_named();
             theirs.mark_named();
         }
+        let typed_mine = typed(flow.steps.iter().map(|step| (step.tool.as_str(), &step.arguments)), &HashMap::new());
+        let typed_theirs =
+            typed(skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments)), &past.values);
+        let typed = !typed_mine.is_empty()
+            && !typed_theirs.is_empty()
+            && typed_mine.iter().all(|value| holds(&mine, value))
+            && typed_theirs.iter().all(|value| holds(&theirs, value));
         let (frame_a, frame_b) = (mine.frame(), theirs.frame());
         Self {
             same_goal,
-            same_frame: !frame_a.is_empty() && frame_a == frame_b,
+            same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,
+            typed,
             contrast: !same_goal && contrast(&mine, &theirs),
             similarity: goal::similarity(&mine.features(), &theirs.features()),
         }
@@ -324,6 +342,29 @@ fn holds(goal: &Goal, value: &Value) -> bool {
         Value::Number(number) => goal.holds(&number.to_string()),
         _ => false,
     }
+}
+
+/// What the steps of an execution type: literals, and the execution's own values of the parameters.
+fn typed<'a>(
+    steps: impl Iterator<Item = (&'a str, &'a Value)>,
+    values: &HashMap<String, JsonValue>,
+) -> Vec<Value> {
+    let mut found = Vec::new();
+    for (tool, arguments) in steps {
+        let literals = flow::scalars(arguments);
+        found.extend(
+            literals
+                .into_iter()
+                .filter(|(key, value)| arguments::is_typed(tool, key) && value.as_str().is_some_and(|t| !t.is_empty()))
+                .map(|(_, value)| value),
+        );
+        let placeholders = arguments.as_object().into_iter().flatten().filter_map(|(key, value)| {
+            let name = value.as_str()?.strip_prefix('{')?.strip_suffix('}')?;
+            arguments::is_typed(tool, key).then(|| values.get(name)).flatten()
+        });
+        found.extend(placeholders.cloned());
+    }
+    found
 }
 
 /// Whether a differing position is another place on the screen: not just drift, and not of an element that the

@@ -1,0 +1,2 @@
+//! Debugging.
+fn main() { for line in std::io::stdin().lines() { let l = line.unwrap(); let mut g = adroit::goal::Goal::read(&l); println!("{} | {l}", g.language); println!("   frame {:?}", g.frame()); for m in g.meanings() { if m.kind != adroit::lexicon::Kind::Filler { println!("   {:?} {:?}", m.kind, m.concepts); } } g.mark_named(); println!("   named {:?}\n   fam {}", g.frame(), g.family()); } }
