@@ -1,304 +1,269 @@
-//! How well executions of one task find together, on any folder of recordings.
-use std::collections::{BTreeMap, HashMap, HashSet};
+//! How well the executions of one task find together, measured on any folder of recordings.
+//!
+//! `cargo run --features cli --example grouping -- FOLDER [--verbose]`
+//!
+//! Reads every `*.jsonl` of the folder: one timeline a line, with the fields `group` (executions of one task have the
+//! same), and, where known, `family` (wider), `record_kind` (`test_script` is left out). Beside them it reads, where
+//! they are there, `aliases.tsv` (two columns: groups or families that are the same task), and `goals*.tsv` (columns
+//! `family` and `goal`) with `near_miss*.tsv` (two families that must not meet).
+//!
+//! Everything is learned in order into one fresh database, embeddings off. Then every pair of executions is looked at.
+
+use std::collections::{BTreeMap, HashMap};
 use std::error::Error;
+use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use adroit::flow::Flow;
-use adroit::matching::{self, Candidate, PastGoal};
-use adroit::outcome::*;
-use adroit::skill::Skill;
-use adroit::synthesis::{self, Matched};
-use adroit::template::Tolerance;
-use adroit::timeline::{Status, Timeline};
-use serde_json::Value;
+use adroit::library::{Config, EmbeddingConfig, SkillLibrary};
+use adroit::outcome::Outcome;
+use adroit::timeline::{Timeline, read_timelines};
+use serde_json::{Value, json};
 
-struct Lineage {
-    versions: Vec<Skill>,
-    goals: Vec<PastGoal>,
-}
+/// Wordings of each family that are tried for every near miss.
+const WORDINGS: usize = 3;
 
-#[derive(Default)]
-struct Memory {
-    lineages: Vec<Lineage>,
-}
-
-impl Memory {
-    fn learn(&mut self, timeline: &Timeline) -> Option<(usize, Evidence)> {
-        let flow = Flow::of(timeline, &HashMap::new());
-        if timeline.status != Status::Succeeded || flow.steps.is_empty() {
-            return None;
-        }
-        let candidates: Vec<Candidate> = self
-            .lineages
-            .iter()
-            .map(|l| Candidate {
-                newest: l.versions.last().unwrap().clone(),
-                goals: l.goals.iter().rev().take(8).cloned().collect(),
-            })
-            .collect();
-        let (found, evidence) = matching::find(&flow, &candidates, None, Tolerance::default());
-        let at = found.map(|c| {
-            self.lineages
-                .iter()
-                .position(|l| l.versions.last().unwrap().skill_id == c.newest.skill_id)
-                .unwrap()
-        });
-        let skeleton = flow.skeleton();
-        let plan = {
-            let matched = at.map(|at| {
-                let l = &self.lineages[at];
-                Matched {
-                    newest: l.versions.last().unwrap(),
-                    older: l
-                        .versions
-                        .iter()
-                        .rev()
-                        .find(|v| v.steps.iter().map(|s| s.tool.clone()).collect::<Vec<_>>() == skeleton),
-                    goals: l.goals.iter().map(|g| g.goal.as_str()).collect(),
-                }
-            });
-            synthesis::decide(&flow, matched, Tolerance::default())
-        };
-        let at = at.unwrap_or_else(|| {
-            self.lineages.push(Lineage {
-                versions: vec![],
-                goals: vec![],
-            });
-            self.lineages.len() - 1
-        });
-        let l = &mut self.lineages[at];
-        let version = l.versions.len() as u32 + 1;
-        let new = |l: &Lineage| Skill {
-            skill_id: format!("{at}-{version}"),
-            lineage_id: at.to_string(),
-            name: adroit::names::skill(&flow),
-            version,
-            parent_id: None,
-            description: plan.description.clone(),
-            goal: flow.goal.clone(),
-            goal_family: l
-                .versions
-                .first()
-                .map_or_else(|| flow.family(), |f| f.goal_family.clone()),
-            app: l.versions.last().and_then(|v| v.app.clone()).or(flow.app.clone()),
-            source: "".into(),
-            subscription: None,
-            steps: plan.template.steps.clone(),
-            parameters: plan.template.parameters.clone(),
-            secrets: vec![],
-            created_at_ms: 0,
-        };
-        match &plan.decision {
-            Decision::Created | Decision::VersionAdded { .. } => {
-                let s = new(l);
-                l.versions.push(s);
-            }
-            _ => {
-                let app = flow.app.clone();
-                let v = l.versions.last_mut().unwrap();
-                v.steps = plan.template.steps.clone();
-                v.parameters = plan.template.parameters.clone();
-                v.app = v.app.clone().or(app);
-            }
-        }
-        l.goals.push(PastGoal {
-            goal: flow.goal.clone(),
-            values: plan.values,
-        });
-        Some((at, evidence))
-    }
+/// One execution and where it was put.
+struct Placed {
+    group: String,
+    family: Option<String>,
+    app: Option<String>,
+    goal: String,
+    flow: Flow,
+    outcome: Outcome,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let folder = std::env::args()
-        .nth(1)
-        .ok_or("usage: grouping FOLDER [--verbose]")?;
-    let verbose = std::env::args().any(|a| a == "-v");
-    let folder = Path::new(&folder);
-    let mut rows: Vec<(Timeline, String, Option<String>)> = Vec::new();
-    for line in std::fs::read_to_string(folder.join("episodes_mapped_dev.jsonl"))?.lines() {
-        let v: Value = serde_json::from_str(line)?;
-        if v["record_kind"] == "test_script" || v["status"] != "succeeded" {
-            continue;
-        }
-        let t: Timeline = serde_json::from_value(v.clone())?;
-        rows.push((
-            t,
-            v["group"].as_str().unwrap_or("").to_owned(),
-            v["family"].as_str().map(str::to_owned),
-        ));
-    }
-    let mut alias: HashMap<String, String> = HashMap::new();
-    fn root(alias: &HashMap<String, String>, x: &str) -> String {
-        let mut x = x.to_owned();
-        while let Some(y) = alias.get(&x) {
-            if *y == x {
-                break;
-            }
-            x = y.clone();
-        }
-        x
-    }
-    if let Ok(text) = std::fs::read_to_string(folder.join("aliases.tsv")) {
-        for line in text.lines().skip(1) {
-            let c: Vec<&str> = line.split('\t').collect();
-            let (a, b) = (root(&alias, c[0]), root(&alias, c[1]));
-            if a != b {
-                alias.insert(a, b);
-            }
-        }
-    }
-    let mut memory = Memory::default();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let verbose = arguments.iter().any(|argument| argument == "--verbose");
+    let folder = arguments.iter().find(|argument| !argument.starts_with("--"));
+    let folder = Path::new(folder.ok_or("usage: grouping FOLDER [--verbose]")?);
+    let scratch = tempfile::tempdir()?;
+    let library = open(scratch.path(), "groups.db")?;
+    let placed = learn_all(folder, &library)?;
+    report_pairs(&placed, &aliases(folder)?, verbose);
+    report_parameters(&library)?;
+    let near = open(scratch.path(), "near.db")?;
+    report_near_misses(folder, &near, verbose)
+}
+
+fn open(folder: &Path, name: &str) -> Result<Arc<SkillLibrary>, Box<dyn Error>> {
+    Ok(SkillLibrary::open(Config {
+        database_path: folder.join(name).to_string_lossy().into_owned(),
+        authoring_enabled: true,
+        embedding: EmbeddingConfig { enabled: false, ..EmbeddingConfig::default() },
+        ..Config::default()
+    })?)
+}
+
+fn learn_all(folder: &Path, library: &SkillLibrary) -> Result<Vec<Placed>, Box<dyn Error>> {
     let mut placed = Vec::new();
-    for (t, g, f) in &rows {
-        if let Some((at, e)) = memory.learn(t) {
-            placed.push((t, g, f, at, e, Flow::of(t, &HashMap::new())));
+    for path in files(folder, "", ".jsonl")? {
+        for line in fs::read_to_string(&path)?.lines() {
+            let record: Value = serde_json::from_str(line)?;
+            let Some(group) = record["group"].as_str() else { continue };
+            if record["record_kind"] == "test_script" {
+                continue;
+            }
+            let Some(Ok(timeline)) = read_timelines(line.as_bytes()).next() else { continue };
+            let outcome = library.learn(timeline.clone())?;
+            if outcome.embedding.is_some() {
+                placed.push(Placed {
+                    group: group.to_owned(),
+                    family: record["family"].as_str().map(str::to_owned),
+                    app: timeline.app.clone(),
+                    goal: timeline.goal.clone(),
+                    flow: Flow::of(&timeline, &HashMap::new()),
+                    outcome,
+                });
+            }
         }
     }
-    let mut groups: BTreeMap<(String, Option<String>), [Vec<bool>; 3]> = BTreeMap::new();
+    Ok(placed)
+}
+
+/// Pairs of one group and app that share a lineage, and pairs that should not.
+fn report_pairs(placed: &[Placed], aliases: &HashMap<String, String>, verbose: bool) {
+    let mut groups: BTreeMap<(&str, Option<&str>), [Vec<bool>; 2]> = BTreeMap::new();
     let (mut wrong, mut across) = (0, 0);
-    let mut shown = HashSet::new();
-    for i in 0..placed.len() {
-        for j in 0..i {
-            let (a, b) = (&placed[i], &placed[j]);
-            let share = a.3 == b.3;
-            if a.1 == b.1 && a.0.app == b.0.app {
-                let e = groups.entry((a.1.clone(), a.0.app.clone())).or_default();
-                let same_args = a.5.steps.len() == b.5.steps.len()
-                    && a.5
-                        .steps
-                        .iter()
-                        .zip(&b.5.steps)
-                        .all(|(x, y)| x.tool == y.tool && x.arguments == y.arguments);
-                let equal = a.5.skeleton() == b.5.skeleton();
-                e[usize::from(!equal)].push(share);
-                if same_args {
-                    e[2].push(share);
+    for (at, a) in placed.iter().enumerate() {
+        for b in &placed[..at] {
+            let shared = lineage(a) == lineage(b);
+            let say = |what: &str| {
+                if verbose {
+                    println!("{what}: {} / {}\n    {}\n    {}\n    {:?}", a.group, b.group, a.goal, b.goal, a.outcome.evidence);
                 }
-                if !share && verbose && shown.insert((a.1.clone(), a.3, b.3)) {
-                    println!(
-                        "MISS {} equal={} {:?}\n   {}\n   {}\n   {:?}",
-                        a.1, equal, a.0.app, a.0.goal, b.0.goal, a.4
-                    );
+            };
+            if a.group == b.group && a.app == b.app {
+                let unequal = a.flow.skeleton() != b.flow.skeleton();
+                groups.entry((&a.group, a.app.as_deref())).or_default()[usize::from(unequal)].push(shared);
+                if !shared {
+                    say("apart");
                 }
-            } else if share {
-                let (ra, rb) = (root(&alias, a.1), root(&alias, b.1));
-                if a.1 != b.1 && ra != rb && !(a.2.is_some() && a.2 == b.2) {
+            } else if shared {
+                if !same_task(a, b, aliases) {
                     wrong += 1;
-                    if verbose {
-                        println!(
-                            "WRONG {} / {}\n   {}\n   {}\n   {:?}",
-                            a.1, b.1, a.0.goal, b.0.goal, a.4
-                        );
-                    }
+                    say("wrong");
                 }
-                if a.0.app != b.0.app && a.0.app.is_some() && b.0.app.is_some() {
+                if a.app.is_some() && b.app.is_some() && a.app != b.app {
                     across += 1;
+                    say("across apps");
                 }
             }
         }
     }
-    for (k, name) in ["equal steps", "unequal steps", "identical arguments"]
-        .iter()
-        .enumerate()
-    {
+    for (at, name) in ["equal", "unequal"].into_iter().enumerate() {
         let shares: Vec<f64> = groups
             .values()
-            .filter(|g| !g[k].is_empty())
-            .map(|g| g[k].iter().filter(|x| **x).count() as f64 / g[k].len() as f64)
+            .map(|pairs| &pairs[at])
+            .filter(|pairs| !pairs.is_empty())
+            .map(|pairs| pairs.iter().filter(|shared| **shared).count() as f64 / pairs.len() as f64)
             .collect();
-        println!(
-            "{name}: {:.1} % over {} groups",
-            100.0 * shares.iter().sum::<f64>() / shares.len() as f64,
-            shares.len()
-        );
+        let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
+        println!("{:>6.1} %  pairs with {name} steps share a lineage, mean of {} groups", mean * 100.0, shares.len());
     }
-    println!(
-        "wrong pairs: {wrong}; across apps: {across}; lineages: {}; executions: {}",
-        memory.lineages.len(),
-        placed.len()
-    );
-    let p: usize = memory
-        .lineages
-        .iter()
-        .map(|l| l.versions.last().unwrap().parameters.len())
-        .sum();
-    println!(
-        "parameters per lineage: {:.2}",
-        p as f64 / memory.lineages.len() as f64
-    );
-    // near misses
-    let mut families: HashMap<String, Vec<(String, String)>> = HashMap::new();
-    for line in std::fs::read_to_string(folder.join("goals_dev.tsv"))?
-        .lines()
-        .skip(1)
-    {
-        let c: Vec<&str> = line.split('\t').collect();
-        families
-            .entry(c[0].to_owned())
-            .or_default()
-            .push((c[4].to_owned(), c[5].replace("\\n", "\n")));
+    println!("{wrong:>6}    pairs of unlike groups share one");
+    println!("{across:>6}    pairs across apps share one");
+    println!("{:>6}    executions", placed.len());
+}
+
+fn lineage(placed: &Placed) -> Option<&str> {
+    placed.outcome.skill.as_ref().map(|skill| skill.lineage_id.as_str())
+}
+
+fn same_task(a: &Placed, b: &Placed, aliases: &HashMap<String, String>) -> bool {
+    a.group == b.group
+        || (a.family.is_some() && a.family == b.family)
+        || root(aliases, &a.group) == root(aliases, &b.group)
+}
+
+fn report_parameters(library: &SkillLibrary) -> Result<(), Box<dyn Error>> {
+    let (mut lineages, mut parameters) = (0usize, 0usize);
+    let mut after = None;
+    loop {
+        let page = library.list(after, 500)?;
+        let Some(last) = page.last() else { break };
+        after = Some(last.name.clone());
+        lineages += page.len();
+        parameters += page.iter().map(|skill| skill.parameters.len()).sum::<usize>();
     }
-    let limit: usize = std::env::var("LIMIT")
-        .ok()
-        .and_then(|l| l.parse().ok())
-        .unwrap_or(2);
-    let mut tried = 0;
-    let mut merged = 0;
-    let (mut pairs, mut bad_pairs) = (0, 0);
-    for line in std::fs::read_to_string(folder.join("near_miss_dev.tsv"))?
-        .lines()
-        .skip(1)
-    {
-        let c: Vec<&str> = line.split('\t').collect();
-        let empty = Vec::new();
-        let (fa, fb) = (
-            families.get(c[0]).unwrap_or(&empty),
-            families.get(c[1]).unwrap_or(&empty),
-        );
-        pairs += 1;
-        let mut bad = false;
-        for (_, ga) in fa.iter().take(limit) {
-            for (_, gb) in fb.iter().take(limit) {
-                for own in [false, true] {
-                    let mk = |id: &str, goal: &str, k: usize| {
-                        let words: Vec<&str> = goal.split_whitespace().collect();
-                        let value = if own {
-                            words[words.len() - 1 - (k % words.len().min(2))]
-                                .trim_matches(['.', '\'', '"', ','])
-                                .to_owned()
-                        } else {
-                            ["Alpha", "Beta"][k].to_owned()
-                        };
-                        let t: Timeline = serde_json::from_value(serde_json::json!({"task_id": id, "goal": goal, "status": "succeeded", "app": "com.example.app", "calls": [
-                        {"tool": "launch_app", "arguments": {"package": "com.example.app"}}, {"tool": "tap", "arguments": {"x": 100, "y": 200}}, {"tool": "input_text", "arguments": {"text": value}}, {"tool": "tap", "arguments": {"text": "OK"}}]})).unwrap();
-                        t
-                    };
-                    let mut m = Memory::default();
-                    let a = m.learn(&mk("a", ga, 0));
-                    let b = m.learn(&mk("b", gb, 1));
-                    tried += 1;
-                    if a.unwrap().0 == b.clone().unwrap().0 {
-                        merged += 1;
-                        bad = true;
-                        if verbose {
-                            println!(
-                                "MERGED own={own} {} / {} ({})\n   {ga}\n   {gb}\n   {:?}",
-                                c[0],
-                                c[1],
-                                c[2],
-                                b.unwrap().1.matched_by
-                            );
+    println!("{lineages:>6}    lineages");
+    println!("{:>6.2}    parameters per lineage", parameters as f64 / lineages.max(1) as f64);
+    Ok(())
+}
+
+/// Both families' goals over one skeleton with one typed value that differs; and once more with values that stand in
+/// the goals.
+fn report_near_misses(folder: &Path, library: &SkillLibrary, verbose: bool) -> Result<(), Box<dyn Error>> {
+    let mut goals: HashMap<String, Vec<String>> = HashMap::new();
+    for path in files(folder, "goals", ".tsv")? {
+        let rows = rows(&path)?;
+        for row in rows {
+            if let (Some(family), Some(goal)) = (row.get("family"), row.get("goal")) {
+                goals.entry(family.clone()).or_default().push(goal.replace("\\n", "\n"));
+            }
+        }
+    }
+    let (mut pairs, mut merged, mut trials) = (0, 0, 0);
+    for path in files(folder, "near_miss", ".tsv")? {
+        for line in fs::read_to_string(&path)?.lines().skip(1) {
+            let mut columns = line.split('\t');
+            let (Some(a), Some(b)) = (columns.next(), columns.next()) else { continue };
+            let (Some(goals_a), Some(goals_b)) = (goals.get(a), goals.get(b)) else { continue };
+            pairs += 1;
+            let mut met = false;
+            for goal_a in goals_a.iter().take(WORDINGS) {
+                for goal_b in goals_b.iter().take(WORDINGS) {
+                    let own = last_value(goal_a).zip(last_value(goal_b)).filter(|(a, b)| a != b);
+                    for values in [Some(("Alpha", "Beta")), own].into_iter().flatten() {
+                        trials += 1;
+                        let app = format!("com.example.app{trials}");
+                        let first = library.learn(trial(&format!("{trials}a"), &app, goal_a, values.0)?)?;
+                        let second = library.learn(trial(&format!("{trials}b"), &app, goal_b, values.1)?)?;
+                        if first.skill.map(|s| s.lineage_id) == second.skill.map(|s| s.lineage_id) {
+                            met = true;
+                            if verbose {
+                                println!("near miss {a} / {b}\n    {goal_a}\n    {goal_b}\n    {:?}", second.evidence);
+                            }
                         }
                     }
                 }
             }
-        }
-        if bad {
-            bad_pairs += 1;
-            println!("near miss merged: {} / {} ({})", c[0], c[1], c[2]);
+            if met {
+                merged += 1;
+                println!("          near misses that met: {a} / {b} {}", columns.next().unwrap_or_default());
+            }
         }
     }
-    println!("near misses: {merged} of {tried} merged, {bad_pairs} of {pairs} pairs");
+    println!("{merged:>6}    of {pairs} near misses met, in any of {trials} trials");
     Ok(())
+}
+
+fn trial(task_id: &str, app: &str, goal: &str, value: &str) -> Result<Timeline, Box<dyn Error>> {
+    Ok(serde_json::from_value(json!({
+        "task_id": task_id, "goal": goal, "status": "succeeded", "app": app,
+        "calls": [
+            {"tool": "launch_app", "arguments": {"package": app}},
+            {"tool": "tap", "arguments": {"x": 540, "y": 180}},
+            {"tool": "input_text", "arguments": {"text": value}},
+            {"tool": "tap", "arguments": {"text": "OK"}},
+        ],
+    }))?)
+}
+
+/// The last word of a goal that looks like a value.
+fn last_value(goal: &str) -> Option<&str> {
+    let words = goal.split_whitespace().skip(1).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words.filter(|word| word.chars().any(|c| c.is_uppercase() || c.is_numeric())).last()
+}
+
+fn aliases(folder: &Path) -> Result<HashMap<String, String>, Box<dyn Error>> {
+    let mut aliases = HashMap::new();
+    for path in files(folder, "aliases", ".tsv")? {
+        for line in fs::read_to_string(&path)?.lines().skip(1) {
+            let mut columns = line.split('\t');
+            if let (Some(a), Some(b)) = (columns.next(), columns.next()) {
+                let (a, b) = (root(&aliases, a), root(&aliases, b));
+                if a != b {
+                    aliases.insert(a, b);
+                }
+            }
+        }
+    }
+    Ok(aliases)
+}
+
+fn root(aliases: &HashMap<String, String>, name: &str) -> String {
+    let mut name = name;
+    while let Some(next) = aliases.get(name) {
+        name = next;
+    }
+    name.to_owned()
+}
+
+/// The rows of a table with a head, by column name.
+fn rows(path: &Path) -> Result<Vec<HashMap<String, String>>, Box<dyn Error>> {
+    let text = fs::read_to_string(path)?;
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    Ok(lines.map(|line| head.iter().zip(line.split('\t')).map(|(k, v)| (k.to_string(), v.to_owned())).collect()).collect())
+}
+
+/// Where a folder has the same recordings twice, in a mapped dialect too, the mapped ones are taken.
+fn files(folder: &Path, prefix: &str, ending: &str) -> Result<Vec<std::path::PathBuf>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with(prefix) && name.ends_with(ending) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    let mapped = |path: &std::path::PathBuf| path.to_string_lossy().contains("_mapped");
+    if found.iter().any(mapped) {
+        found.retain(mapped);
+    }
+    Ok(found)
 }

@@ -97,6 +97,21 @@ impl Flow {
         self.steps.iter().map(|step| step.tool.clone()).collect()
     }
 
+    /// The texts that the steps type, in order, secrets left out.
+    pub fn typed(&self) -> Vec<String> {
+        let mut typed = Vec::new();
+        for step in &self.steps {
+            let scalars = scalars(&step.arguments).into_iter();
+            typed.extend(
+                scalars
+                    .filter(|(key, _)| arguments::is_typed(&step.tool, key))
+                    .filter_map(|(_, value)| text_of(&value))
+                    .filter(|text| !text.is_empty()),
+            );
+        }
+        typed
+    }
+
     /// The goal with its values marked: what the steps type or name, and what the app is called.
     pub fn read_goal(&self) -> goal::Goal {
         let arguments = self
@@ -126,11 +141,7 @@ pub fn read_goal<'a>(
     }
     for (tool, arguments) in arguments {
         for (key, value) in scalars(arguments) {
-            let text = match &value {
-                Value::String(text) => text.clone(),
-                Value::Number(number) if arguments::is_typed(tool, &key) => number.to_string(),
-                _ => continue,
-            };
+            let Some(text) = text_of(&value) else { continue };
             if arguments::is_typed(tool, &key) {
                 goal.mark(&text);
             } else if arguments::is_app(&key) {
@@ -197,7 +208,7 @@ impl Secrets {
                 if !tools::is_secret_value(call, pointer, value) || value.as_str() == Some("") {
                     return;
                 }
-                let text = text_of(value);
+                let Some(text) = text_of(value) else { return };
                 let name = match secrets.values.iter().find(|(known, _)| *known == text) {
                     Some((_, name)) => name.clone(),
                     None => {
@@ -273,8 +284,13 @@ impl Secrets {
     }
 }
 
-fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+/// A text or number as text; none for other values.
+pub(crate) fn text_of(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
 }
 
 fn each_scalar(value: &Value, pointer: &str, f: &mut impl FnMut(&str, &Value)) {

@@ -351,6 +351,21 @@ pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
     other_action || other_thing || differ(&of(a, Kind::Quality), &of(b, Kind::Quality))
 }
 
+/// Whether two goals ask for the same actions on the same things, as far as the lexicon knows them; not when it
+/// knows no action or no thing of theirs.
+pub fn same_request(a: &[Meaning], b: &[Meaning]) -> bool {
+    let things = |meanings: &[Meaning]| -> Vec<BTreeSet<String>> {
+        meanings.iter().filter(|m| m.kind == Kind::Thing).map(|m| m.concepts.clone()).collect()
+    };
+    let same = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
+        let covers = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
+            a.iter().all(|a| b.iter().any(|b| !a.is_disjoint(b)))
+        };
+        !a.is_empty() && !b.is_empty() && covers(a, b) && covers(b, a)
+    };
+    same(&actions(a), &actions(b)) && same(&things(a), &things(b))
+}
+
 /// Whether a goal says at all what is to be done; "alarm 7 am" does not.
 fn asks(meanings: &[Meaning]) -> bool {
     meanings.iter().any(|m| matches!(m.kind, Kind::Action | Kind::Light))

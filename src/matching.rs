@@ -9,7 +9,6 @@ use crate::JsonValue;
 use crate::arguments;
 use crate::flow::{self, Flow};
 use crate::goal::{self, Goal};
-use crate::lexicon::Meaning;
 use crate::outcome::{Evidence, MatchedBy, Refusal};
 use crate::skill::{Role, Skill};
 use crate::template::{Difference, Template, Tolerance};
@@ -30,6 +29,8 @@ pub struct PastGoal {
     pub goal: String,
     /// Values by parameter name, for the parameters known when it was learned.
     pub values: HashMap<String, JsonValue>,
+    /// The texts it typed.
+    pub typed: Vec<String>,
 }
 
 /// Most goals of one lineage that are compared.
@@ -51,9 +52,15 @@ pub struct Lookup {
 }
 
 /// Goals at least this similar are one task when their steps are related.
-const SIMILAR_GOAL: f64 = 0.55;
+const SIMILAR_GOAL: f64 = 0.85;
 /// Steps at least this similar are related.
-const RELATED_STEPS: f64 = 0.4;
+const RELATED_STEPS: f64 = 0.6;
+/// Steps at least this similar are alike enough for goals in quite other words.
+const ALIKE_STEPS: f64 = 0.8;
+/// Steps this similar are the same but for a detour.
+const SAME_STEPS: f64 = 0.85;
+/// Goals whose values are only tapped labels must say this much of the same beside them.
+const TOLD: f64 = 0.6;
 /// Two taps this near, in pixels, are on the same element: recorders' coordinates drift.
 const SAME_PLACE: f64 = 24.0;
 
@@ -206,21 +213,23 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
     if evidence.refused.is_some() {
         return evidence;
     }
-    let by = if flow.family() == skill.goal_family || compared.iter().any(|c| c.same_goal || c.same_frame) {
+    let related = evidence.step_similarity >= RELATED_STEPS;
+    let alike = evidence.step_similarity >= ALIKE_STEPS;
+    let close = evidence.step_similarity >= SAME_STEPS;
+    let any = |test: &dyn Fn(&Compared) -> bool| compared.iter().any(test);
+    let same_family = flow.family() == skill.goal_family;
+    let by = if any(&|c| c.same_goal || (related && (c.same_frame || same_family))) {
         Some(MatchedBy::GoalFamily)
-    } else if compared.iter().any(|c| c.carried) {
+    } else if any(&|c| c.carried || (alike && c.typed && c.similarity > 0.0)) {
         Some(MatchedBy::ArgumentsInGoal)
-    } else if !same_skeleton
-        && evidence.step_similarity >= RELATED_STEPS
-        && evidence.goal_similarity >= SIMILAR_GOAL
-    {
+    } else if !same_skeleton && any(&|c| (related && c.similarity >= SIMILAR_GOAL) || (close && c.same_request)) {
         Some(MatchedBy::SimilarGoal)
     } else {
         None
     };
     match by {
         Some(by) => evidence.matched_by = by,
-        None if !same_skeleton && evidence.goal_similarity >= SIMILAR_GOAL => {
+        None if !related && evidence.goal_similarity >= SIMILAR_GOAL => {
             evidence.refused = Some(Refusal::OtherSteps);
         }
         None => evidence.refused = Some(Refusal::OtherGoal),
@@ -240,6 +249,8 @@ struct Compared {
     typed: bool,
     /// They ask for different things.
     contrast: bool,
+    /// They ask for the same action on the same thing.
+    same_request: bool,
     /// How alike they are, values left out.
     similarity: f64,
 }
@@ -249,20 +260,14 @@ impl Compared {
     fn of(flow: &Flow, skill: &Skill, past: &PastGoal, differences: Option<&[Difference]>) -> Self {
         let same_goal = goal::fold(&flow.goal) == goal::fold(&past.goal);
         let mut mine = flow.read_goal();
-        let arguments = skill
-            .steps
-            .iter()
-            .map(|step| (step.tool.as_str(), &step.arguments));
-        let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), arguments);
-        if let Some(app) = &flow.app {
-            theirs.mark_app(app);
-        }
-        if let Some(app) = &skill.app {
-            mine.mark_app(app);
-        }
-        for value in past.values.values() {
-            mark(&mut theirs, value, true);
-        }
+        let labels = skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
+        let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), labels);
+        flow.app.iter().for_each(|app| theirs.mark_app(app));
+        skill.app.iter().for_each(|app| mine.mark_app(app));
+        past.typed.iter().for_each(|text| {
+            theirs.mark(text);
+        });
+        past.values.values().for_each(|value| mark(&mut theirs, value, false));
         for difference in differences.unwrap_or_default() {
             if difference.role == Role::Content {
                 let tool = flow.steps[difference.step].tool.as_str();
@@ -284,13 +289,13 @@ impl Compared {
                 && d.value.as_ref().is_some_and(|value| holds(&mine, value))
                 && d.seen.iter().any(|value| holds(&theirs, value))
         };
+        let similarity = goal::similarity(&mine.features(), &theirs.features());
         let typed_here = |d: &&&Difference| {
             arguments::is_typed(&flow.steps[d.step].tool, arguments::key(&d.pointer))
         };
         // A tapped label is a value only where something else in the goal says what is asked.
-        let told = differing.is_empty()
-            || differing.iter().any(|d| typed_here(&d))
-            || goal::similarity(&mine.features(), &theirs.features()) > 0.0;
+        let told = differing.iter().any(|d| typed_here(&d))
+            || similarity >= TOLD;
         let carried =
             differences.is_some() && flow.steps.len() > 1 && told && differing.iter().all(in_goals);
         // A name that no argument carries is a value only when some tapped place differs and may carry it.
@@ -299,36 +304,27 @@ impl Compared {
             mine.mark_named();
             theirs.mark_named();
         }
-        let typed_mine = typed(flow.steps.iter().map(|step| (step.tool.as_str(), &step.arguments)), &HashMap::new());
-        let typed_theirs =
-            typed(skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments)), &past.values);
+        let typed_mine = flow.typed();
         let typed = !typed_mine.is_empty()
-            && !typed_theirs.is_empty()
-            && typed_mine.iter().all(|value| holds(&mine, value))
-            && typed_theirs.iter().all(|value| holds(&theirs, value));
+            && typed_mine.len() == past.typed.len()
+            && typed_mine.iter().all(|text| mine.holds(text))
+            && past.typed.iter().all(|text| theirs.holds(text));
         let (frame_a, frame_b) = (mine.frame(), theirs.frame());
+        let (meant_a, meant_b) = (mine.meanings(), theirs.meanings());
         Self {
             same_goal,
+            same_request: goal::same_request(&meant_a, &meant_b),
             same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,
             typed,
-            contrast: !same_goal && contrast(&mine, &theirs),
-            similarity: goal::similarity(&mine.features(), &theirs.features()),
+            contrast: !same_goal && goal::contrast(&meant_a, &meant_b),
+            similarity,
         }
     }
 }
 
-fn contrast(a: &Goal, b: &Goal) -> bool {
-    let (a, b): (Vec<Meaning>, Vec<Meaning>) = (a.meanings(), b.meanings());
-    goal::contrast(&a, &b)
-}
-
 fn mark(goal: &mut Goal, value: &Value, typed: bool) {
-    let text = match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        _ => return,
-    };
+    let Some(text) = flow::text_of(value) else { return };
     if typed {
         goal.mark(&text);
     } else {
@@ -337,34 +333,7 @@ fn mark(goal: &mut Goal, value: &Value, typed: bool) {
 }
 
 fn holds(goal: &Goal, value: &Value) -> bool {
-    match value {
-        Value::String(text) => goal.holds(text),
-        Value::Number(number) => goal.holds(&number.to_string()),
-        _ => false,
-    }
-}
-
-/// What the steps of an execution type: literals, and the execution's own values of the parameters.
-fn typed<'a>(
-    steps: impl Iterator<Item = (&'a str, &'a Value)>,
-    values: &HashMap<String, JsonValue>,
-) -> Vec<Value> {
-    let mut found = Vec::new();
-    for (tool, arguments) in steps {
-        let literals = flow::scalars(arguments);
-        found.extend(
-            literals
-                .into_iter()
-                .filter(|(key, value)| arguments::is_typed(tool, key) && value.as_str().is_some_and(|t| !t.is_empty()))
-                .map(|(_, value)| value),
-        );
-        let placeholders = arguments.as_object().into_iter().flatten().filter_map(|(key, value)| {
-            let name = value.as_str()?.strip_prefix('{')?.strip_suffix('}')?;
-            arguments::is_typed(tool, key).then(|| values.get(name)).flatten()
-        });
-        found.extend(placeholders.cloned());
-    }
-    found
+    flow::text_of(value).is_some_and(|text| goal.holds(&text))
 }
 
 /// Whether a differing position is another place on the screen: not just drift, and not of an element that the
@@ -373,7 +342,7 @@ fn is_elsewhere(flow: &Flow, difference: &Difference) -> bool {
     let step = &flow.steps[difference.step];
     let named = flow::scalars(&step.arguments)
         .iter()
-        .any(|(key, value)| arguments::role(&step.tool, key, value) == Role::Content && value.is_string());
+        .any(|(key, value)| arguments::is_label(key) && value.as_str().is_some_and(|label| !label.is_empty()));
     let value = difference.value.as_ref();
     let drift = value.is_some_and(|value| {
         arguments::is_coordinate(&step.tool, &difference.pointer, value)

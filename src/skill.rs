@@ -146,6 +146,8 @@ pub struct Execution {
     pub evidence: Evidence,
     /// Values by parameter name, for the parameters known when it was learned.
     pub values: HashMap<String, JsonValue>,
+    /// The texts it typed, in order; never a secret.
+    pub typed: Vec<String>,
     /// When it was learned, in milliseconds since the Unix epoch.
     pub learned_at_ms: i64,
 }

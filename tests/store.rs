@@ -95,6 +95,7 @@ fn execution(task_id: &str, skill_id: &str, goal: &str) -> Execution {
         decision: Decision::Created,
         evidence: Evidence::default(),
         values: HashMap::from([("query".to_owned(), json!({"of": task_id}))]),
+        typed: vec![task_id.to_owned()],
         learned_at_ms: 5,
     }
 }

@@ -114,6 +114,7 @@ fn store_flow(tx: &Transaction<'_>, flow: &Flow, tolerance: Tolerance) -> Result
             decision: plan.decision.clone(),
             evidence: evidence.clone(),
             values: plan.values,
+            typed: flow.typed(),
             learned_at_ms: now_ms(),
         },
     )?;

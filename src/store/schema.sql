@@ -5,7 +5,7 @@
 CREATE TABLE lineage (
     seq         INTEGER PRIMARY KEY,
     id          TEXT NOT NULL UNIQUE CHECK (id <> ''),
-    name        TEXT NOT NULL UNIQUE CHECK (name GLOB '[a-z]*' AND name NOT GLOB '*[^a-z0-9_]*'),
+    name        TEXT NOT NULL UNIQUE CHECK (name <> '' AND name NOT GLOB '*[A-Z -/:-@]*'),
     goal_family TEXT NOT NULL CHECK (goal_family <> ''),
     app         TEXT CHECK (app <> ''),
     first       INTEGER NOT NULL AS (1) STORED,
@@ -136,6 +136,7 @@ CREATE TABLE execution (
     decision         TEXT NOT NULL CHECK (json_valid(decision)),
     evidence         TEXT NOT NULL CHECK (json_valid(evidence)),
     parameter_values TEXT NOT NULL CHECK (json_valid(parameter_values) AND json_type(parameter_values) = 'object'),
+    typed            TEXT NOT NULL CHECK (json_valid(typed) AND json_type(typed) = 'array'),
     learned_at_ms    INTEGER NOT NULL
 ) STRICT;
 

@@ -160,6 +160,7 @@ pub fn insert_execution(tx: &Transaction<'_>, execution: &Execution) -> Result<(
         json(&execution.decision)?,
         json(&execution.evidence)?,
         json(&execution.values)?,
+        json(&execution.typed)?,
         execution.learned_at_ms,
     ))?;
     Ok(())
@@ -233,6 +234,7 @@ pub(super) fn past_goal_of(row: &Row<'_>) -> Result<PastGoal> {
     Ok(PastGoal {
         goal: row.get(0)?,
         values: parsed::<HashMap<String, JsonValue>>(row, 1)?,
+        typed: parsed::<Vec<String>>(row, 2)?,
     })
 }
 
@@ -272,7 +274,8 @@ fn execution_of(row: &Row<'_>) -> Result<Execution> {
         decision: parsed(row, 4)?,
         evidence: parsed(row, 5)?,
         values: parsed(row, 6)?,
-        learned_at_ms: row.get(7)?,
+        typed: parsed(row, 7)?,
+        learned_at_ms: row.get(8)?,
     })
 }
 

@@ -20,7 +20,7 @@ macro_rules! skill {
 /// The columns of an `Execution`, in the order `skills::execution_of` reads them.
 macro_rules! execution {
     () => {
-        "SELECT task_id, skill_id, goal, app, decision, evidence, parameter_values, learned_at_ms FROM execution "
+        "SELECT task_id, skill_id, goal, app, decision, evidence, parameter_values, typed, learned_at_ms FROM execution "
     };
 }
 
@@ -60,9 +60,9 @@ statements! {
 
     EXECUTION = execution!(), "WHERE task_id = ?1";
     EXECUTIONS = execution!(), "WHERE skill_id = ?1 ORDER BY seq";
-    FIRST_GOAL = "SELECT goal, parameter_values FROM execution WHERE lineage_id = ?1 ORDER BY seq LIMIT 1";
+    FIRST_GOAL = "SELECT goal, parameter_values, typed FROM execution WHERE lineage_id = ?1 ORDER BY seq LIMIT 1";
     NEWEST_GOALS =
-        "SELECT goal, parameter_values FROM execution WHERE lineage_id = ?1 ORDER BY seq DESC LIMIT ?2";
+        "SELECT goal, parameter_values, typed FROM execution WHERE lineage_id = ?1 ORDER BY seq DESC LIMIT ?2";
 
     INSERT_LINEAGE = "INSERT INTO lineage (id, name, goal_family, app) VALUES (?1, ?2, ?3, ?4)";
     BIND_LINEAGE_APP =
@@ -81,7 +81,7 @@ statements! {
         "UPDATE template SET steps = ?2, parameters = ?3, secrets = ?4, revision = revision + 1 WHERE skill_id = ?1";
     INSERT_EXECUTION =
         "INSERT INTO execution (task_id, skill_id, lineage_id, goal, app, decision, evidence, parameter_values, \
-         learned_at_ms) VALUES (?1, ?2, (SELECT lineage_id FROM skill WHERE id = ?2), ?3, ?4, ?5, ?6, ?7, ?8)";
+         typed, learned_at_ms) VALUES (?1, ?2, (SELECT lineage_id FROM skill WHERE id = ?2), ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     INSERT_TERM = "INSERT INTO goal_term (term, lineage_id) VALUES (?1, ?2) ON CONFLICT DO NOTHING";
 
     EMBEDDING = "SELECT model, failure, attempts, retry_at_ms FROM embedding WHERE skill_id = ?1";

@@ -589,6 +589,7 @@ mod tests {
             },
             evidence: Evidence::default(),
             values: Default::default(),
+            typed: vec![],
             learned_at_ms: 0,
         };
         let expected = "\
