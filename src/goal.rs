@@ -48,16 +48,15 @@ impl Goal {
         goal
     }
 
-    /// Marks the words that a text of the task's arguments carries, wherever they stand. Says whether any did.
-    pub fn mark(&mut self, argument: &str) -> bool {
-        let words = words(argument);
-        let found = self.find(&words);
-        for range in &found {
-            self.tokens[range.clone()]
-                .iter_mut()
-                .for_each(|token| token.value = true);
+    /// Marks the words that a typed text carries, wherever they stand. Words that say what is asked for stay: an
+    /// "on" that was typed does not take the "on" out of "turn it on".
+    pub fn mark(&mut self, typed: &str) {
+        let meant = self.meant(&[Kind::Action, Kind::Quality]);
+        for range in self.find(&words(typed)) {
+            if !range.clone().all(|at| meant.contains(&at)) {
+                self.tokens[range].iter_mut().for_each(|token| token.value = true);
+            }
         }
-        !found.is_empty()
     }
 
     /// Whether these words stand in the goal, side by side.

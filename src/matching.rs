@@ -264,9 +264,7 @@ impl Compared {
         let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), labels);
         flow.app.iter().for_each(|app| theirs.mark_app(app));
         skill.app.iter().for_each(|app| mine.mark_app(app));
-        past.typed.iter().for_each(|text| {
-            theirs.mark(text);
-        });
+        past.typed.iter().for_each(|text| theirs.mark(text));
         past.values.values().for_each(|value| mark(&mut theirs, value, false));
         for difference in differences.unwrap_or_default() {
             if difference.role == Role::Content {
