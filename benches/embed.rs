@@ -60,9 +60,9 @@ fn read_weights(bencher: Bencher) {
     });
 }
 
-struct Instant3;
+struct Instantly;
 
-impl EmbeddingProvider for Instant3 {
+impl EmbeddingProvider for Instantly {
     fn model_id(&self) -> String {
         "instant/1".into()
     }
@@ -82,7 +82,7 @@ impl EmbeddingProvider for Instant3 {
 /// What the deadline costs: a thread for each call.
 #[divan::bench]
 fn guard(bencher: Bencher) {
-    let provider = GuardedProvider::new(Arc::new(Instant3), Duration::from_secs(10));
+    let provider = GuardedProvider::new(Arc::new(Instantly), Duration::from_secs(10));
     bencher.bench(|| provider.embed(String::new()).expect("the provider answers"));
 }
 

@@ -1,6 +1,7 @@
 //! The embedding model against its published original, the tokenizer against the published one, and the
 //! guard against providers that misbehave.
 
+#![cfg(feature = "bundled-model")]
 // Helpers of tests are tests too.
 #![allow(clippy::unwrap_used)]
 
