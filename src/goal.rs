@@ -96,12 +96,12 @@ impl Goal {
 
     /// The words that are left when values, fillers and the app are taken out, in order.
     pub fn frame(&self) -> Vec<&str> {
-        let lexicon = lexicon::of(self.language);
-        self.tokens
-            .iter()
-            .filter(|token| !token.value && !token.app && !lexicon.is_filler(&token.text))
-            .map(|token| token.text.as_str())
-            .collect()
+        self.tokens.iter().filter(|token| self.says(token)).map(|token| token.text.as_str()).collect()
+    }
+
+    /// Whether a word is neither value nor filler nor the app.
+    fn says(&self, token: &Token) -> bool {
+        !token.value && !token.app && !lexicon::of(self.language).is_filler(&token.text)
     }
 
     /// The goal's key: its folded words in order, with `{}` where values stand.
@@ -175,6 +175,31 @@ impl Goal {
     /// once, pairs of neighbours in scripts without spaces.
     pub fn terms(&self) -> Vec<String> {
         self.features().into_keys().collect()
+    }
+
+    /// Whether this goal says all that the other says, in the same words and order, and then asks for more.
+    pub fn goes_beyond(&self, other: &Self) -> bool {
+        const SPOKEN: usize = 3;
+        const MORE: usize = 2;
+        let opening: BTreeSet<usize> = self
+            .meanings()
+            .into_iter()
+            .filter(|m| m.concepts.contains("open"))
+            .flat_map(|m| m.words)
+            .collect();
+        let shorter = other.frame();
+        let mut rest = shorter.iter().peekable();
+        let mut more: usize = 0;
+        for (at, token) in self.tokens.iter().enumerate().filter(|(_, token)| self.says(token)) {
+            if rest.peek().is_some_and(|word| **word == token.text) {
+                rest.next();
+            } else if !opening.contains(&at) {
+                more += 1;
+            }
+        }
+        // A character of a script without spaces is about half a word.
+        let weight = if matches!(self.language, "zh" | "ja") { 2 } else { 1 };
+        rest.peek().is_none() && shorter.len() >= SPOKEN * weight && more >= MORE * weight
     }
 
     /// How many values stand in the goal, neighbours counted once.

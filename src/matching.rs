@@ -309,13 +309,14 @@ impl Compared {
             && past.typed.iter().all(|text| theirs.holds(text));
         let (frame_a, frame_b) = (mine.frame(), theirs.frame());
         let (meant_a, meant_b) = (mine.meanings(), theirs.meanings());
+        let longer = mine.goes_beyond(&theirs) || theirs.goes_beyond(&mine);
         Self {
             same_goal,
             same_request: goal::same_request(&meant_a, &meant_b),
             same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,
             typed,
-            contrast: !same_goal && goal::contrast(&meant_a, &meant_b),
+            contrast: !same_goal && (goal::contrast(&meant_a, &meant_b) || (differences.is_some() && longer)),
             similarity,
         }
     }

@@ -168,19 +168,25 @@ fn normalised(text: &str) -> impl Iterator<Item = char> + '_ {
             around.into_iter().chain([character]).chain(around)
         })
         .nfd()
-        .filter(|character| character.general_category() != GeneralCategory::NonspacingMark)
+        .filter(|&character| !is_accent(character))
         .flat_map(char::to_lowercase)
 }
 
 fn is_dropped(character: char) -> bool {
     match character {
         '\t' | '\n' | '\r' => false,
-        '\0' | char::REPLACEMENT_CHARACTER => true,
+        char::REPLACEMENT_CHARACTER => true,
+        // What ASCII answers needs no search in the table of categories.
+        _ if character.is_ascii() => character.is_ascii_control(),
         _ => matches!(
             character.general_category(),
             GeneralCategory::Control | GeneralCategory::Format | GeneralCategory::PrivateUse
         ),
     }
+}
+
+fn is_accent(character: char) -> bool {
+    !character.is_ascii() && character.general_category() == GeneralCategory::NonspacingMark
 }
 
 /// The ideograph blocks of BERT: Han, and neither kana nor hangul, which are written in words of several.
@@ -202,6 +208,9 @@ fn is_ideograph(character: char) -> bool {
 
 /// Every ASCII sign counts, also those such as `$` and `+` that Unicode calls symbols.
 fn is_punctuation(character: char) -> bool {
-    character.is_ascii_punctuation()
-        || character.general_category_group() == GeneralCategoryGroup::Punctuation
+    if character.is_ascii() {
+        character.is_ascii_punctuation()
+    } else {
+        character.general_category_group() == GeneralCategoryGroup::Punctuation
+    }
 }
