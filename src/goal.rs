@@ -197,9 +197,9 @@ impl Goal {
                 more += 1;
             }
         }
-        // A character of a script without spaces is about half a word.
-        let weight = if matches!(self.language, "zh" | "ja") { 2 } else { 1 };
-        rest.peek().is_none() && shorter.len() >= SPOKEN * weight && more >= MORE * weight
+        // Scripts without spaces count characters: some make a word, and "more" should be a clause.
+        let weight = if matches!(self.language, "zh" | "ja") { 4 } else { 1 };
+        rest.peek().is_none() && shorter.len() >= SPOKEN && more >= MORE * weight
     }
 
     /// How many values stand in the goal, neighbours counted once.
@@ -207,9 +207,23 @@ impl Goal {
         self.family().split(' ').filter(|word| *word == "{}").count()
     }
 
-    /// The words a name is made of: without values, fillers that begin or end it, and the app.
+    /// The words a name is made of: without values and fillers; characters of scripts without spaces together.
     pub fn name_words(&self) -> Vec<String> {
-        self.frame().into_iter().map(str::to_owned).collect()
+        let lexicon = lexicon::of(self.language);
+        let mut words: Vec<String> = Vec::new();
+        let mut end = usize::MAX;
+        for token in &self.tokens {
+            if token.value || lexicon.is_filler(&token.text) {
+                continue;
+            }
+            let unspaced = token.text.chars().all(is_unspaced);
+            match words.last_mut() {
+                Some(word) if unspaced && token.range.start == end => word.push_str(&token.text),
+                _ => words.push(token.text.clone()),
+            }
+            end = if unspaced { token.range.end } else { usize::MAX };
+        }
+        words
     }
 
     fn find(&self, words: &[String]) -> Vec<Range<usize>> {
@@ -357,37 +371,36 @@ pub fn mentions(goal: &str, value: &Value) -> bool {
 
 /// Whether two goals ask for different actions, narrow them differently or name different things.
 pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
-    let of = |meanings: &[Meaning], kind: Kind| -> Vec<BTreeSet<String>> {
-        meanings.iter().filter(|m| m.kind == kind).map(|m| m.concepts.clone()).collect()
-    };
-    let lacks = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
-        a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)))
-    };
-    let differ = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| lacks(a, b) || lacks(b, a);
+    let differ = |kind: Kind| lacks(&of(a, kind), &of(b, kind)) || lacks(&of(b, kind), &of(a, kind));
     let (actions_a, actions_b) = (actions(a), actions(b));
     let other_action = if actions_a.is_empty() && actions_b.is_empty() {
-        differ(&preludes(a), &preludes(b))
+        let (a, b) = (preludes(a), preludes(b));
+        lacks(&a, &b) || lacks(&b, &a)
     } else {
-        asks(a) && asks(b) && differ(&actions_a, &actions_b)
+        // "Save it as a contact" may stand for adding one, but does not have to.
+        let (all_a, all_b) = (of(a, Kind::Action), of(b, Kind::Action));
+        asks(a) && asks(b) && (lacks(&actions_a, &all_b) || lacks(&actions_b, &all_a))
     };
     let (things_a, things_b) = (of(a, Kind::Thing), of(b, Kind::Thing));
-    let other_thing = lacks(&things_a, &things_b) && lacks(&things_b, &things_a);
-    other_action || other_thing || differ(&of(a, Kind::Quality), &of(b, Kind::Quality))
+    other_action || differ(Kind::Quality) || (lacks(&things_a, &things_b) && lacks(&things_b, &things_a))
+}
+
+fn of(meanings: &[Meaning], kind: Kind) -> Vec<BTreeSet<String>> {
+    meanings.iter().filter(|m| m.kind == kind).map(|m| m.concepts.clone()).collect()
+}
+
+/// Whether there is something in `a` that nothing in `b` can mean.
+fn lacks(a: &[BTreeSet<String>], b: &[BTreeSet<String>]) -> bool {
+    a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)))
 }
 
 /// Whether two goals ask for the same actions on the same things, as far as the lexicon knows them; not when it
 /// knows no action or no thing of theirs.
 pub fn same_request(a: &[Meaning], b: &[Meaning]) -> bool {
-    let things = |meanings: &[Meaning]| -> Vec<BTreeSet<String>> {
-        meanings.iter().filter(|m| m.kind == Kind::Thing).map(|m| m.concepts.clone()).collect()
-    };
     let same = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
-        let covers = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
-            a.iter().all(|a| b.iter().any(|b| !a.is_disjoint(b)))
-        };
-        !a.is_empty() && !b.is_empty() && covers(a, b) && covers(b, a)
+        !a.is_empty() && !b.is_empty() && !lacks(a, b) && !lacks(b, a)
     };
-    same(&actions(a), &actions(b)) && same(&things(a), &things(b))
+    same(&actions(a), &actions(b)) && same(&of(a, Kind::Thing), &of(b, Kind::Thing))
 }
 
 /// Whether a goal says at all what is to be done; "alarm 7 am" does not.

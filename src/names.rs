@@ -21,9 +21,7 @@ const LABEL_LENGTH: usize = 32;
 
 /// The name of a skill: its goal's words in snake_case, with the values left out.
 pub fn skill(flow: &Flow) -> String {
-    let mut goal = flow.read_goal();
-    goal.mark_named();
-    let words = goal.name_words();
+    let words = flow.read_goal().name_words();
     let name = snake(&words.iter().map(String::as_str).collect::<Vec<_>>());
     if name.is_empty() {
         let tools: Vec<&str> = flow.steps.iter().take(3).map(|step| step.tool.as_str()).collect();
