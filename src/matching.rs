@@ -316,7 +316,7 @@ impl Compared {
             same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,
             typed,
-            contrast: !same_goal && (goal::contrast(&meant_a, &meant_b) || (differences.is_some() && longer)),
+            contrast: !same_goal && (goal::contrast(&meant_a, &meant_b) || (longer && !typed && differences.is_some())),
             similarity,
         }
     }
