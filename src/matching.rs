@@ -12,6 +12,7 @@ use crate::goal::{self, Goal};
 use crate::outcome::{Evidence, MatchedBy, Refusal};
 use crate::skill::{Role, Skill};
 use crate::template::{Difference, Template, Tolerance};
+use crate::tools;
 
 /// One lineage as the matcher sees it.
 #[derive(Debug, Clone, PartialEq)]
@@ -175,7 +176,7 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
     let mut evidence = Evidence {
         compared_with: Some(skill.skill_id.clone()),
         same_skeleton,
-        step_similarity: step_similarity(&template.skeleton(), &skeleton),
+        step_similarity: step_similarity(&kinds(&template.skeleton()), &kinds(&skeleton)),
         positions: u32::try_from(positions).unwrap_or(u32::MAX),
         differing: u32::try_from(differences.len()).unwrap_or(u32::MAX),
         ..Evidence::default()
@@ -235,6 +236,17 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
         None => evidence.refused = Some(Refusal::OtherGoal),
     }
     evidence
+}
+
+/// Tool names by what they do, so that `click` and `tap_by_index` are alike; an unknown tool is only like itself.
+fn kinds(skeleton: &[String]) -> Vec<(tools::Kind, &str)> {
+    skeleton
+        .iter()
+        .map(|tool| match tools::kind(tool) {
+            tools::Kind::Other => (tools::Kind::Other, tool.as_str()),
+            kind => (kind, ""),
+        })
+        .collect()
 }
 
 /// Two goals side by side.
