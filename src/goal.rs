@@ -207,21 +207,37 @@ impl Goal {
         self.family().split(' ').filter(|word| *word == "{}").count()
     }
 
-    /// The words a name is made of: without values and fillers; characters of scripts without spaces together.
+    /// The words a name is made of: without values and fillers, but with the fillers that belong to an action ("turn
+    /// on"). Scripts without spaces give a word a run; fillers are only taken from its ends.
     pub fn name_words(&self) -> Vec<String> {
         let lexicon = lexicon::of(self.language);
+        let filler = |token: &Token| lexicon.is_filler(&token.text);
+        let meant = self.meant(&[Kind::Action, Kind::Light]);
         let mut words: Vec<String> = Vec::new();
-        let mut end = usize::MAX;
-        for token in &self.tokens {
-            if token.value || lexicon.is_filler(&token.text) {
-                continue;
+        let mut at = 0;
+        while let Some(token) = self.tokens.get(at) {
+            let mut run = at + 1;
+            if token.text.chars().all(is_unspaced) && !token.value {
+                let joined = |next: &Token| {
+                    !next.broken && !next.value && next.text.chars().all(is_unspaced)
+                };
+                while self.tokens.get(run).is_some_and(joined) {
+                    run += 1;
+                }
+                let mut run = &self.tokens[at..run];
+                while let [first, .., last] = run
+                    && run.len() > 2
+                    && (filler(first) || filler(last))
+                {
+                    run = if filler(first) { &run[1..] } else { &run[..run.len() - 1] };
+                }
+                if !run.iter().all(filler) {
+                    words.push(run.iter().map(|token| token.text.as_str()).collect());
+                }
+            } else if !token.value && (!filler(token) || meant.contains(&at)) {
+                words.push(token.text.clone());
             }
-            let unspaced = token.text.chars().all(is_unspaced);
-            match words.last_mut() {
-                Some(word) if unspaced && token.range.start == end => word.push_str(&token.text),
-                _ => words.push(token.text.clone()),
-            }
-            end = if unspaced { token.range.end } else { usize::MAX };
+            at = run;
         }
         words
     }
@@ -469,6 +485,7 @@ fn tokens(text: &str) -> Vec<Token> {
     for token in &mut tokens {
         token.broken = text[end..token.range.start].chars().any(is_break)
             || text[end..token.range.start].contains(" - ");
+        token.value |= asides.iter().any(|aside| aside.contains(&token.range.start));
         token.value |= quoted
             .iter()
             .any(|q| q.start <= token.range.start && token.range.end <= q.end);

@@ -145,7 +145,7 @@ fn write(tx: &Transaction<'_>, flow: &Flow, found: Option<&Candidate>, plan: &Pl
         created_at_ms: now_ms(),
     };
     let Some(found) = found else {
-        let name = free_name(tx, &names::skill(flow))?;
+        let name = free_name(tx, flow)?;
         let family = free_family(tx, flow)?;
         let skill = version(Uuid::now_v7().to_string(), name, family, None);
         store::insert_skill(tx, &skill)?;
@@ -188,8 +188,15 @@ fn write(tx: &Transaction<'_>, flow: &Flow, found: Option<&Candidate>, plan: &Pl
     }
 }
 
-fn free_name(tx: &Transaction<'_>, name: &str) -> Result<String> {
-    let mut free = name.to_owned();
+/// The name itself, with the app behind it where it is taken, with a number where that is taken too.
+fn free_name(tx: &Transaction<'_>, flow: &Flow) -> Result<String> {
+    let name = names::skill(flow);
+    if !store::name_taken(tx, &name)? {
+        return Ok(name);
+    }
+    let app = flow.app.as_deref().map(names::app).filter(|app| !app.is_empty() && !name.ends_with(app.as_str()));
+    let name = app.map_or(name.clone(), |app| format!("{name}_in_{app}"));
+    let mut free = name.clone();
     let mut number = 2;
     while store::name_taken(tx, &free)? {
         free = format!("{name}_{number}");
