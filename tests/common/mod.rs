@@ -308,7 +308,8 @@ impl EmbeddingProvider for Words {
     fn embed(&self, text: String) -> Result<Embedding, EmbeddingError> {
         self.texts.lock().unwrap().push(text.clone());
         loop {
-            match self.mood.lock().unwrap().clone() {
+            let mood = self.mood.lock().unwrap().clone();
+            match mood {
                 Mood::Answers => break,
                 Mood::Fails(error) => return Err(error),
                 Mood::Panics => std::panic::resume_unwind(Box::new("a provider of the host panics")),

@@ -200,7 +200,7 @@ fn names_and_descriptions_are_for_people() {
     let library = home.open_without_embedding();
     let skill = learned(&library, alarm("monday", "7:00"));
 
-    assert_eq!(skill.name, "set_an_alarm_for");
+    assert_eq!(skill.name, "set_alarm");
     assert_eq!(
         skill.description,
         "In com.android.deskclock: Open com.android.deskclock, tap “Add alarm”, type “7:00” and tap “OK”."

@@ -78,7 +78,7 @@ fn the_host_s_skill_hint_joins_what_nothing_else_would() {
     let library = home.open_without_embedding();
     let first = learned(&library, alarm("monday", "7:00"));
     let other_words = |task_id: &str| {
-        timeline(task_id, "Tomorrow I have to get up early")
+        timeline(task_id, "Early start tomorrow at 5:00")
             .app(CLOCK)
             .call("launch_app", json!({"package": CLOCK}))
             .call("tap", json!({"text": "Add alarm"}))
@@ -87,7 +87,12 @@ fn the_host_s_skill_hint_joins_what_nothing_else_would() {
     };
 
     let hinted = learn(&library, other_words("tuesday").run_from(&first.skill_id));
-    assert_eq!(hinted.evidence.matched_by, MatchedBy::SkillHint);
+    assert_eq!(
+        hinted.evidence.matched_by,
+        MatchedBy::SkillHint,
+        "{:?}",
+        hinted.evidence
+    );
     assert_eq!(hinted.skill.unwrap().lineage_id, first.lineage_id);
 
     // A hint that names nothing is as good as none.

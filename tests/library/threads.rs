@@ -88,7 +88,7 @@ fn different_tasks_of_many_threads_and_libraries_are_all_kept() {
         assert_eq!(library.embed_pending(100).unwrap().remaining, 0);
     }
     let alarm = libraries[0]
-        .skill_by_name("set_an_alarm_for".to_owned())
+        .skill_by_name("set_alarm".to_owned())
         .unwrap()
         .unwrap();
     assert_eq!(alarm.parameters.len(), 1);

@@ -43,10 +43,10 @@ fn a_new_version_says_what_was_inserted_deleted_and_moved() {
             vec![change(Moved, "tap", Some(1), Some(2))],
         ),
         (
-            &["tap", "input_text", "press_key", "press_key", "launch_app"],
+            &["tap", "input_text", "swipe", "press_key", "launch_app"],
             vec![
                 change(Moved, "launch_app", Some(0), Some(4)),
-                change(Inserted, "press_key", None, Some(2)),
+                change(Inserted, "swipe", None, Some(2)),
             ],
         ),
         (
