@@ -115,11 +115,23 @@ impl Template {
             added: Vec::new(),
             changed: Vec::new(),
         };
-        for (step, pointer, secret) in &walk.secrets {
+        let mut taken: HashSet<String> = self.names();
+        let mut secrets = walk.known_secrets.clone();
+        for (step, pointer, value) in &walk.secrets {
+            each_string(value, &mut |text| {
+                if let Text::Secret(name) = read(text) {
+                    let free = || names::unique(name, &mut taken);
+                    secrets.entry(name.to_owned()).or_insert_with(free);
+                }
+            });
+            let renamed = map_strings(value, &|text| match read(text) {
+                Text::Secret(name) => format!("{{secret:{}}}", secrets[name]),
+                _ => text.to_owned(),
+            });
             put(
                 &mut merged.template.steps[*step].arguments,
                 pointer,
-                Some(secret.clone()),
+                Some(renamed),
             );
         }
         let same_goal = past_goals.iter().any(|past| goal::fold(past) == goal::fold(goal));
@@ -134,7 +146,6 @@ impl Template {
             }
         }
         let mut continued: HashSet<&str> = HashSet::new();
-        let mut taken: HashSet<String> = self.names();
         for key in &order {
             let sites = &groups[key];
             let site = sites[0];
@@ -532,6 +543,8 @@ struct Walk<'a> {
     sites: Vec<Site>,
     /// Positions that hold a secret in the execution but not yet in the template.
     secrets: Vec<(usize, String, Value)>,
+    /// What the template calls the execution's secrets. Each execution counts its own from the start.
+    known_secrets: HashMap<String, String>,
     /// Positions that are the same.
     same: usize,
 }
@@ -543,6 +556,7 @@ impl<'a> Walk<'a> {
             tolerance,
             sites: Vec::new(),
             secrets: Vec::new(),
+            known_secrets: HashMap::new(),
             same: 0,
         };
         for (index, (old, new)) in template.steps.iter().zip(steps).enumerate() {
@@ -552,13 +566,21 @@ impl<'a> Walk<'a> {
     }
 
     fn value(&mut self, step: usize, tool: &str, old: &Value, new: &Value, pointer: &str) {
-        if matches!(old, Value::String(text) if matches!(read(text), Text::Secret(_))) {
-            self.same += 1;
-            return;
-        }
-        if matches!(new, Value::String(text) if matches!(read(text), Text::Secret(_))) {
-            self.secrets.push((step, pointer.to_owned(), new.clone()));
-            return;
+        match (secret_name(old), secret_name(new)) {
+            (Some(known), new) => {
+                if let Some(new) = new {
+                    self.known_secrets
+                        .entry(new.to_owned())
+                        .or_insert_with(|| known.to_owned());
+                }
+                self.same += 1;
+                return;
+            }
+            (None, Some(_)) => {
+                self.secrets.push((step, pointer.to_owned(), new.clone()));
+                return;
+            }
+            (None, None) => {}
         }
         match (old, new) {
             (Value::String(text), _) if matches!(read(text), Text::Parameter(_)) => {
@@ -671,6 +693,14 @@ fn each_string<'v>(value: &'v Value, f: &mut impl FnMut(&'v str)) {
         Value::Array(items) => items.iter().for_each(|v| each_string(v, f)),
         Value::Object(map) => map.values().for_each(|v| each_string(v, f)),
         _ => {}
+    }
+}
+
+/// The name of the secret that a templated value stands for.
+fn secret_name(value: &Value) -> Option<&str> {
+    match read(value.as_str()?) {
+        Text::Secret(name) => Some(name),
+        _ => None,
     }
 }
 
