@@ -74,28 +74,37 @@ fn an_app_s_label_and_its_package_are_one_app() {
 
 #[test]
 fn the_host_s_skill_hint_joins_what_nothing_else_would() {
-    let home = Home::new();
-    let library = home.open_without_embedding();
-    let first = learned(&library, alarm("monday", "7:00"));
-    let other_words = |task_id: &str| {
-        timeline(task_id, "Early start tomorrow at 5:00")
+    for goal in [
+        "Wake me up at 5:00",
+        "Early start tomorrow",
+        "Tomorrow I have to get up early",
+    ] {
+        let home = Home::new();
+        let library = home.open_without_embedding();
+        let first = learned(&library, alarm("monday", "7:00"));
+        let other_words = timeline("tuesday", goal)
             .app(CLOCK)
             .call("launch_app", json!({"package": CLOCK}))
             .call("tap", json!({"text": "Add alarm"}))
             .call("input_text", json!({"text": "5:00"}))
-            .call("tap", json!({"text": "OK"}))
-    };
+            .call("tap", json!({"text": "OK"}));
 
-    let hinted = learn(&library, other_words("tuesday").run_from(&first.skill_id));
-    assert_eq!(
-        hinted.evidence.matched_by,
-        MatchedBy::SkillHint,
-        "{:?}",
-        hinted.evidence
-    );
-    assert_eq!(hinted.skill.unwrap().lineage_id, first.lineage_id);
+        let hinted = learn(&library, other_words.run_from(&first.skill_id));
+        assert_eq!(
+            hinted.evidence.matched_by,
+            MatchedBy::SkillHint,
+            "{goal}: {:?}",
+            hinted.evidence
+        );
+        assert_eq!(hinted.skill.unwrap().lineage_id, first.lineage_id);
+    }
+}
 
-    // A hint that names nothing is as good as none.
+#[test]
+fn a_hint_that_names_nothing_is_as_good_as_none() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    learn(&library, alarm("monday", "7:00"));
     let lost = learn(&library, alarm("wednesday", "8:00").run_from("no such skill"));
     assert_eq!(lost.evidence.matched_by, MatchedBy::GoalFamily);
 }
@@ -213,4 +222,21 @@ fn equal_steps_whose_differing_arguments_stand_in_the_goals_are_one_skill_whatev
             .iter()
             .all(|parameter| parameter.in_goal && parameter.required)
     );
+}
+
+#[test]
+fn goals_of_nothing_but_signs_are_told_apart() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    let task = |task_id: &str, goal: &str, x: u32| {
+        timeline(task_id, goal)
+            .app("com.widgets")
+            .call("tap", json!({"x": x, "y": 1}))
+            .call("tap", json!({"x": 7, "y": x}))
+    };
+    let pizza = learned(&library, task("monday", "\u{1F355}", 10));
+    let clock = learn(&library, task("tuesday", "\u{23F0}", 900));
+    assert_eq!(clock.decision, Decision::Created, "{:?}", clock.evidence);
+    let again = learn(&library, task("wednesday", "\u{1F355}", 10));
+    assert_eq!(again.skill.unwrap().skill_id, pizza.skill_id);
 }
