@@ -99,7 +99,7 @@ impl Template {
                     .value
                     .as_ref()
                     .is_some_and(|v| seen.iter().any(|s| same_value(s, v)));
-                (!known).then(|| Difference {
+                (!known).then_some(Difference {
                     step: site.step,
                     pointer: site.pointer,
                     role: site.role,
@@ -145,7 +145,7 @@ impl Template {
         let mut groups: BTreeMap<(Role, String, String), Vec<&Site>> = BTreeMap::new();
         let mut order: Vec<(Role, String, String)> = Vec::new();
         for site in &walk.sites {
-            let key = (site.role, site.old.key(), canonical(site.value.as_ref()));
+            let key = (site.role, site.history.clone(), canonical(site.value.as_ref()));
             groups.entry(key.clone()).or_default().push(site);
             if !order.contains(&key) {
                 order.push(key);

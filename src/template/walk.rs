@@ -18,6 +18,8 @@ pub(super) struct Site {
     pub(super) role: Role,
     pub(super) typed: bool,
     pub(super) old: Old,
+    /// One text for all positions that held the same in every execution so far.
+    pub(super) history: String,
     pub(super) value: Option<Value>,
 }
 
@@ -26,15 +28,6 @@ pub(super) enum Old {
     /// A literal, or no such key.
     Literal(Option<Value>),
     Parameter(String),
-}
-
-impl Old {
-    pub(super) fn key(&self) -> String {
-        match self {
-            Self::Literal(value) => format!("literal {}", canonical(value.as_ref())),
-            Self::Parameter(name) => format!("parameter {name}"),
-        }
-    }
 }
 
 impl Site {
@@ -131,6 +124,8 @@ impl<'a> Walk<'a> {
     }
 
     fn site(&mut self, step: usize, tool: &str, pointer: &str, old: Option<&Value>, new: Option<&Value>) {
+        // With its placeholders, not with the values they had last: those may agree with another position's by chance.
+        let history = canonical(old);
         let old = match old {
             Some(Value::String(text)) if let Text::Parameter(name) = read(text) => {
                 Old::Parameter(name.to_owned())
@@ -152,6 +147,7 @@ impl<'a> Walk<'a> {
             role,
             typed: arguments::is_typed(tool, arguments::key(pointer)),
             old,
+            history,
             value,
         });
     }
