@@ -518,6 +518,10 @@ fn a_value_is_mentioned_as_whole_words() {
     assert!(!mentions(goal, &json!(null)) && !mentions(goal, &json!(true)) && !mentions(goal, &json!([7])));
     assert!(mentions("Set the timer to 25 minutes", &json!(25)));
     assert!(!mentions("Set the timer to 255 minutes", &json!(25)));
+    assert!(
+        mentions("Set the timer to 25 minutes", &json!(25.0)),
+        "numbers are the same however they are written"
+    );
     assert!(mentions("设置七点的闹钟", &json!("闹钟")));
 }
 
