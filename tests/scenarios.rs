@@ -475,7 +475,7 @@ fn new_skill_gains_an_embedding() {
     }
     assert_eq!(
         found(&library, &skill.goal, 5, Scope::default()),
-        [skill.skill_id.clone()]
+        [skill.skill_id.as_str()]
     );
 
     // It is stored beside the skill: another library on the same file ranks it and embeds the query only.
@@ -646,7 +646,7 @@ fn default_retrieval_excludes_synced_only_skills_without_embeddings() {
 
     assert_eq!(
         found(&library, "Play some jazz music", 5, Scope::default()),
-        [local.clone()]
+        [local.as_str()]
     );
     // Asking for them is no error either, while they have no embedding.
     let with_catalog = Scope {

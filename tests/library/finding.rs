@@ -109,7 +109,7 @@ fn an_old_version_does_not_stand_in_for_a_newest_one_without_a_vector() {
     let words = Words::new();
     let library = home.open_with(words.clone());
     let first = learned(&library, alarm("monday", "7:00"));
-    assert_eq!(ids(&library, &first.goal, 9, LOCAL), [first.skill_id.clone()]);
+    assert_eq!(ids(&library, &first.goal, 9, LOCAL), [first.skill_id.as_str()]);
 
     words.turn(Mood::Fails(EmbeddingError::Disabled));
     let second = learned(&library, alarm_and_swipe("tuesday", "7:00"));
@@ -117,7 +117,7 @@ fn an_old_version_does_not_stand_in_for_a_newest_one_without_a_vector() {
 
     for library in [&library, &home.open_with(words.clone())] {
         assert_eq!(ids(library, &first.goal, 9, LOCAL), [""; 0]);
-        assert_eq!(ids(library, &first.goal, 9, HISTORY), [first.skill_id.clone()]);
+        assert_eq!(ids(library, &first.goal, 9, HISTORY), [first.skill_id.as_str()]);
     }
     home.let_backoff_pass();
     library.embed_pending(9).unwrap();
@@ -145,12 +145,15 @@ fn what_another_library_writes_is_seen() {
     let home = Home::new();
     let (one, two) = (home.open_with(Words::new()), home.open_with(Words::new()));
     let first = learned(&one, alarm("monday", "7:00"));
-    assert_eq!(ids(&two, &first.goal, 9, LOCAL), [first.skill_id.clone()]);
+    assert_eq!(ids(&two, &first.goal, 9, LOCAL), [first.skill_id.as_str()]);
 
     let second = learned(&one, alarm_and_swipe("tuesday", "7:00"));
-    assert_eq!(ids(&two, &first.goal, 9, LOCAL), [second.skill_id.clone()]);
+    assert_eq!(ids(&two, &first.goal, 9, LOCAL), [second.skill_id.as_str()]);
     let third = learned(&two, note("wednesday", "milk"));
-    assert_eq!(ids(&one, "Write down a note", 1, LOCAL), [third.skill_id.clone()]);
+    assert_eq!(
+        ids(&one, "Write down a note", 1, LOCAL),
+        [third.skill_id.as_str()]
+    );
     assert_eq!(one.count().unwrap(), 2);
     assert_eq!(one.skill(third.skill_id.clone()).unwrap(), Some(third));
 }
