@@ -123,9 +123,16 @@ impl Flow {
 
     /// The key of a new lineage: the host's own, else the goal with its values masked.
     pub fn family(&self) -> String {
-        self.goal_family
-            .clone()
-            .unwrap_or_else(|| self.read_goal().family())
+        if let Some(family) = &self.goal_family {
+            return family.clone();
+        }
+        let family = self.read_goal().family();
+        // A goal of nothing but signs, such as an emoji, has no words to fold.
+        if family.is_empty() {
+            self.goal.trim().to_owned()
+        } else {
+            family
+        }
     }
 }
 

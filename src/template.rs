@@ -5,11 +5,17 @@
 //! braces that were typed are doubled. A placeholder always stands for a whole JSON value, never a part
 //! of a string.
 
+mod text;
+mod walk;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use crate::arguments;
+use text::{Text, each_string, map_strings, read};
+pub use text::{is_placeholder, literal, plain, secret};
+use walk::{Old, Site, Walk};
+
 use crate::error::{Result, SkillError};
 use crate::flow::FlowStep;
 use crate::goal;
@@ -93,7 +99,7 @@ impl Template {
                     .value
                     .as_ref()
                     .is_some_and(|v| seen.iter().any(|s| same_value(s, v)));
-                (!known).then(|| Difference {
+                (!known).then_some(Difference {
                     step: site.step,
                     pointer: site.pointer,
                     role: site.role,
@@ -115,11 +121,23 @@ impl Template {
             added: Vec::new(),
             changed: Vec::new(),
         };
-        for (step, pointer, secret) in &walk.secrets {
+        let mut taken: HashSet<String> = self.names();
+        let mut secrets = walk.known_secrets.clone();
+        for (step, pointer, value) in &walk.secrets {
+            each_string(value, &mut |text| {
+                if let Text::Secret(name) = read(text) {
+                    let free = || names::unique(name, &mut taken);
+                    secrets.entry(name.to_owned()).or_insert_with(free);
+                }
+            });
+            let renamed = map_strings(value, &|text| match read(text) {
+                Text::Secret(name) => format!("{{secret:{}}}", secrets[name]),
+                _ => text.to_owned(),
+            });
             put(
                 &mut merged.template.steps[*step].arguments,
                 pointer,
-                Some(secret.clone()),
+                Some(renamed),
             );
         }
         let same_goal = past_goals.iter().any(|past| goal::fold(past) == goal::fold(goal));
@@ -127,14 +145,13 @@ impl Template {
         let mut groups: BTreeMap<(Role, String, String), Vec<&Site>> = BTreeMap::new();
         let mut order: Vec<(Role, String, String)> = Vec::new();
         for site in &walk.sites {
-            let key = (site.role, site.old.key(), canonical(site.value.as_ref()));
+            let key = (site.role, site.history.clone(), canonical(site.value.as_ref()));
             groups.entry(key.clone()).or_default().push(site);
             if !order.contains(&key) {
                 order.push(key);
             }
         }
         let mut continued: HashSet<&str> = HashSet::new();
-        let mut taken: HashSet<String> = self.names();
         for key in &order {
             let sites = &groups[key];
             let site = sites[0];
@@ -437,21 +454,6 @@ impl ValueType {
     }
 }
 
-/// Whether a templated value is a placeholder of a parameter or a secret.
-pub fn is_placeholder(value: &Value) -> bool {
-    matches!(value, Value::String(text) if !matches!(read(text), Text::Literal(_)))
-}
-
-/// The templated form of a plain value: braces in its strings doubled.
-pub fn literal(value: &Value) -> Value {
-    map_strings(value, &|text| text.replace('{', "{{").replace('}', "}}"))
-}
-
-/// The templated form of a secret.
-pub fn secret(name: &str) -> Value {
-    Value::String(format!("{{secret:{name}}}"))
-}
-
 /// Whether two values are the same: numbers as numbers, keys in any order.
 pub fn same_value(a: &Value, b: &Value) -> bool {
     match (a, b) {
@@ -466,218 +468,6 @@ pub fn same_value(a: &Value, b: &Value) -> bool {
         }
         _ => a == b,
     }
-}
-
-/// What a templated string says.
-enum Text<'a> {
-    Literal(String),
-    Parameter(&'a str),
-    Secret(&'a str),
-}
-
-fn read(text: &str) -> Text<'_> {
-    match text.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-        Some(inner) if !inner.is_empty() && !inner.contains(['{', '}']) => {
-            match inner.strip_prefix("secret:") {
-                Some(name) => Text::Secret(name),
-                None => Text::Parameter(inner),
-            }
-        }
-        _ => Text::Literal(text.replace("{{", "{").replace("}}", "}")),
-    }
-}
-
-/// One argument position at which a template and an execution are not simply the same.
-struct Site {
-    step: usize,
-    pointer: String,
-    role: Role,
-    typed: bool,
-    old: Old,
-    value: Option<Value>,
-}
-
-/// What a template has at a position.
-enum Old {
-    /// A literal, or no such key.
-    Literal(Option<Value>),
-    Parameter(String),
-}
-
-impl Old {
-    fn key(&self) -> String {
-        match self {
-            Self::Literal(value) => format!("literal {}", canonical(value.as_ref())),
-            Self::Parameter(name) => format!("parameter {name}"),
-        }
-    }
-}
-
-impl Site {
-    /// The name for the parameter at this position: what the element is called, else the argument's key.
-    fn name(&self, old: &[Step], new: &[FlowStep]) -> String {
-        names::parameter(
-            arguments::key(&self.pointer),
-            self.role,
-            &old[self.step].arguments,
-            &new[self.step],
-        )
-    }
-}
-
-/// A template and an execution of its skeleton, side by side.
-struct Walk<'a> {
-    template: &'a Template,
-    tolerance: Tolerance,
-    sites: Vec<Site>,
-    /// Positions that hold a secret in the execution but not yet in the template.
-    secrets: Vec<(usize, String, Value)>,
-    /// Positions that are the same.
-    same: usize,
-}
-
-impl<'a> Walk<'a> {
-    fn over(template: &'a Template, steps: &[FlowStep], tolerance: Tolerance) -> Self {
-        let mut walk = Self {
-            template,
-            tolerance,
-            sites: Vec::new(),
-            secrets: Vec::new(),
-            same: 0,
-        };
-        for (index, (old, new)) in template.steps.iter().zip(steps).enumerate() {
-            walk.value(index, &old.tool, &old.arguments, &new.arguments, "");
-        }
-        walk
-    }
-
-    fn value(&mut self, step: usize, tool: &str, old: &Value, new: &Value, pointer: &str) {
-        if matches!(old, Value::String(text) if matches!(read(text), Text::Secret(_))) {
-            self.same += 1;
-            return;
-        }
-        if matches!(new, Value::String(text) if matches!(read(text), Text::Secret(_))) {
-            self.secrets.push((step, pointer.to_owned(), new.clone()));
-            return;
-        }
-        match (old, new) {
-            (Value::String(text), _) if matches!(read(text), Text::Parameter(_)) => {
-                self.site(step, tool, pointer, Some(old), Some(new));
-            }
-            (Value::Object(old), Value::Object(new)) => {
-                for (key, old) in old {
-                    let pointer = format!("{pointer}/{}", escape_key(key));
-                    match new.get(key) {
-                        Some(new) => self.value(step, tool, old, new, &pointer),
-                        None if has_secret(old) => self.same += 1,
-                        None => self.site(step, tool, &pointer, Some(old), None),
-                    }
-                }
-                for (key, new) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
-                    let pointer = format!("{pointer}/{}", escape_key(key));
-                    if has_secret(new) {
-                        self.secrets.push((step, pointer, new.clone()));
-                    } else {
-                        self.site(step, tool, &pointer, None, Some(new));
-                    }
-                }
-            }
-            (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
-                for (index, (old, new)) in old.iter().zip(new).enumerate() {
-                    self.value(step, tool, old, new, &format!("{pointer}/{index}"));
-                }
-            }
-            _ if same_value(old, new) || self.tolerated(tool, old, new, pointer) => self.same += 1,
-            _ if has_secret(old) || has_secret(new) => {
-                self.secrets.push((step, pointer.to_owned(), new.clone()));
-            }
-            _ => self.site(step, tool, pointer, Some(old), Some(new)),
-        }
-    }
-
-    fn site(&mut self, step: usize, tool: &str, pointer: &str, old: Option<&Value>, new: Option<&Value>) {
-        let old = match old {
-            Some(Value::String(text)) if let Text::Parameter(name) = read(text) => {
-                Old::Parameter(name.to_owned())
-            }
-            other => Old::Literal(other.map(|value| self.last_seen(value))),
-        };
-        let value = new.map(plain);
-        let shown = value.as_ref().or(match &old {
-            Old::Literal(literal) => literal.as_ref(),
-            Old::Parameter(_) => None,
-        });
-        let role = match &old {
-            Old::Parameter(name) if let Some(parameter) = self.template.parameter(name) => parameter.role,
-            _ => shown.map_or(Role::Content, |value| arguments::role(tool, pointer, value)),
-        };
-        self.sites.push(Site {
-            step,
-            pointer: pointer.to_owned(),
-            role,
-            typed: arguments::is_typed(tool, arguments::key(pointer)),
-            old,
-            value,
-        });
-    }
-
-    /// The plain form of a template that may hold placeholders: each stands for its last value.
-    fn last_seen(&self, template: &Value) -> Value {
-        match template {
-            Value::String(text) => match read(text) {
-                Text::Parameter(name) => self
-                    .template
-                    .parameter(name)
-                    .and_then(|p| p.seen.last().cloned())
-                    .unwrap_or_default(),
-                _ => plain(template),
-            },
-            Value::Array(items) => items.iter().map(|v| self.last_seen(v)).collect(),
-            Value::Object(map) => {
-                Value::Object(map.iter().map(|(k, v)| (k.clone(), self.last_seen(v))).collect())
-            }
-            scalar => scalar.clone(),
-        }
-    }
-
-    fn tolerated(&self, tool: &str, old: &Value, new: &Value, pointer: &str) -> bool {
-        let near = |(old, new): (f64, f64)| (old - new).abs() <= self.tolerance.coordinates;
-        old.as_f64().zip(new.as_f64()).is_some_and(near) && arguments::is_coordinate(tool, pointer, new)
-    }
-}
-
-/// The plain form of a templated value without placeholders.
-pub fn plain(value: &Value) -> Value {
-    map_strings(value, &|text| match read(text) {
-        Text::Literal(literal) => literal,
-        _ => text.to_owned(),
-    })
-}
-
-fn map_strings(value: &Value, f: &impl Fn(&str) -> String) -> Value {
-    match value {
-        Value::String(text) => Value::String(f(text)),
-        Value::Array(items) => items.iter().map(|v| map_strings(v, f)).collect(),
-        Value::Object(map) => {
-            Value::Object(map.iter().map(|(k, v)| (k.clone(), map_strings(v, f))).collect())
-        }
-        scalar => scalar.clone(),
-    }
-}
-
-fn each_string<'v>(value: &'v Value, f: &mut impl FnMut(&'v str)) {
-    match value {
-        Value::String(text) => f(text),
-        Value::Array(items) => items.iter().for_each(|v| each_string(v, f)),
-        Value::Object(map) => map.values().for_each(|v| each_string(v, f)),
-        _ => {}
-    }
-}
-
-fn has_secret(value: &Value) -> bool {
-    let mut found = false;
-    each_string(value, &mut |text| found |= matches!(read(text), Text::Secret(_)));
-    found
 }
 
 /// Sets the value at a JSON pointer (RFC 6901), whose parents exist; none removes the key.
