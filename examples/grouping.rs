@@ -52,7 +52,10 @@ fn open(folder: &Path, name: &str) -> Result<Arc<SkillLibrary>, Box<dyn Error>> 
     Ok(SkillLibrary::open(Config {
         database_path: folder.join(name).to_string_lossy().into_owned(),
         authoring_enabled: true,
-        embedding: EmbeddingConfig { enabled: false, ..EmbeddingConfig::default() },
+        embedding: EmbeddingConfig {
+            enabled: false,
+            ..EmbeddingConfig::default()
+        },
         ..Config::default()
     })?)
 }
@@ -62,11 +65,15 @@ fn learn_all(folder: &Path, library: &SkillLibrary) -> Result<Vec<Placed>, Box<d
     for path in files(folder, "", ".jsonl")? {
         for line in fs::read_to_string(&path)?.lines() {
             let record: Value = serde_json::from_str(line)?;
-            let Some(group) = record["group"].as_str() else { continue };
+            let Some(group) = record["group"].as_str() else {
+                continue;
+            };
             if record["record_kind"] == "test_script" {
                 continue;
             }
-            let Some(Ok(timeline)) = read_timelines(line.as_bytes()).next() else { continue };
+            let Some(Ok(timeline)) = read_timelines(line.as_bytes()).next() else {
+                continue;
+            };
             let outcome = library.learn(timeline.clone())?;
             if outcome.embedding.is_some() {
                 placed.push(Placed {
@@ -92,7 +99,10 @@ fn report_pairs(placed: &[Placed], aliases: &HashMap<String, String>, verbose: b
             let shared = lineage(a) == lineage(b);
             let say = |what: &str| {
                 if verbose {
-                    println!("{what}: {} / {}\n    {}\n    {}\n    {:?}", a.group, b.group, a.goal, b.goal, a.outcome.evidence);
+                    println!(
+                        "{what}: {} / {}\n    {}\n    {}\n    {:?}",
+                        a.group, b.group, a.goal, b.goal, a.outcome.evidence
+                    );
                 }
             };
             if a.group == b.group && a.app == b.app {
@@ -121,7 +131,11 @@ fn report_pairs(placed: &[Placed], aliases: &HashMap<String, String>, verbose: b
             .map(|pairs| pairs.iter().filter(|shared| **shared).count() as f64 / pairs.len() as f64)
             .collect();
         let mean = shares.iter().sum::<f64>() / shares.len().max(1) as f64;
-        println!("{:>6.1} %  pairs with {name} steps share a lineage, mean of {} groups", mean * 100.0, shares.len());
+        println!(
+            "{:>6.1} %  pairs with {name} steps share a lineage, mean of {} groups",
+            mean * 100.0,
+            shares.len()
+        );
     }
     println!("{wrong:>6}    pairs of unlike groups share one");
     println!("{across:>6}    pairs across apps share one");
@@ -129,7 +143,11 @@ fn report_pairs(placed: &[Placed], aliases: &HashMap<String, String>, verbose: b
 }
 
 fn lineage(placed: &Placed) -> Option<&str> {
-    placed.outcome.skill.as_ref().map(|skill| skill.lineage_id.as_str())
+    placed
+        .outcome
+        .skill
+        .as_ref()
+        .map(|skill| skill.lineage_id.as_str())
 }
 
 fn same_task(a: &Placed, b: &Placed, aliases: &HashMap<String, String>) -> bool {
@@ -149,7 +167,10 @@ fn report_parameters(library: &SkillLibrary) -> Result<(), Box<dyn Error>> {
         parameters += page.iter().map(|skill| skill.parameters.len()).sum::<usize>();
     }
     println!("{lineages:>6}    lineages");
-    println!("{:>6.2}    parameters per lineage", parameters as f64 / lineages.max(1) as f64);
+    println!(
+        "{:>6.2}    parameters per lineage",
+        parameters as f64 / lineages.max(1) as f64
+    );
     Ok(())
 }
 
@@ -161,7 +182,10 @@ fn report_near_misses(folder: &Path, library: &SkillLibrary, verbose: bool) -> R
         let rows = rows(&path)?;
         for row in rows {
             if let (Some(family), Some(goal)) = (row.get("family"), row.get("goal")) {
-                goals.entry(family.clone()).or_default().push(goal.replace("\\n", "\n"));
+                goals
+                    .entry(family.clone())
+                    .or_default()
+                    .push(goal.replace("\\n", "\n"));
             }
         }
     }
@@ -169,8 +193,12 @@ fn report_near_misses(folder: &Path, library: &SkillLibrary, verbose: bool) -> R
     for path in files(folder, "near_miss", ".tsv")? {
         for line in fs::read_to_string(&path)?.lines().skip(1) {
             let mut columns = line.split('\t');
-            let (Some(a), Some(b)) = (columns.next(), columns.next()) else { continue };
-            let (Some(goals_a), Some(goals_b)) = (goals.get(a), goals.get(b)) else { continue };
+            let (Some(a), Some(b)) = (columns.next(), columns.next()) else {
+                continue;
+            };
+            let (Some(goals_a), Some(goals_b)) = (goals.get(a), goals.get(b)) else {
+                continue;
+            };
             pairs += 1;
             let mut met = false;
             for goal_a in goals_a.iter().take(WORDINGS) {
@@ -184,7 +212,10 @@ fn report_near_misses(folder: &Path, library: &SkillLibrary, verbose: bool) -> R
                         if first.skill.map(|s| s.lineage_id) == second.skill.map(|s| s.lineage_id) {
                             met = true;
                             if verbose {
-                                println!("near miss {a} / {b}\n    {goal_a}\n    {goal_b}\n    {:?}", second.evidence);
+                                println!(
+                                    "near miss {a} / {b}\n    {goal_a}\n    {goal_b}\n    {:?}",
+                                    second.evidence
+                                );
                             }
                         }
                     }
@@ -192,7 +223,10 @@ fn report_near_misses(folder: &Path, library: &SkillLibrary, verbose: bool) -> R
             }
             if met {
                 merged += 1;
-                println!("          near misses that met: {a} / {b} {}", columns.next().unwrap_or_default());
+                println!(
+                    "          near misses that met: {a} / {b} {}",
+                    columns.next().unwrap_or_default()
+                );
             }
         }
     }
@@ -214,8 +248,13 @@ fn trial(task_id: &str, app: &str, goal: &str, value: &str) -> Result<Timeline, 
 
 /// The last word of a goal that looks like a value.
 fn last_value(goal: &str) -> Option<&str> {
-    let words = goal.split_whitespace().skip(1).map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
-    words.filter(|word| word.chars().any(|c| c.is_uppercase() || c.is_numeric())).last()
+    let words = goal
+        .split_whitespace()
+        .skip(1)
+        .map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    words
+        .filter(|word| word.chars().any(|c| c.is_uppercase() || c.is_numeric()))
+        .last()
 }
 
 fn aliases(folder: &Path) -> Result<HashMap<String, String>, Box<dyn Error>> {
@@ -247,7 +286,14 @@ fn rows(path: &Path) -> Result<Vec<HashMap<String, String>>, Box<dyn Error>> {
     let text = fs::read_to_string(path)?;
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
-    Ok(lines.map(|line| head.iter().zip(line.split('\t')).map(|(k, v)| (k.to_string(), v.to_owned())).collect()).collect())
+    Ok(lines
+        .map(|line| {
+            head.iter()
+                .zip(line.split('\t'))
+                .map(|(k, v)| (k.to_string(), v.to_owned()))
+                .collect()
+        })
+        .collect())
 }
 
 /// Where a folder has the same recordings twice, in a mapped dialect too, the mapped ones are taken.
@@ -255,7 +301,11 @@ fn files(folder: &Path, prefix: &str, ending: &str) -> Result<Vec<std::path::Pat
     let mut found = Vec::new();
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = path
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         if name.starts_with(prefix) && name.ends_with(ending) {
             found.push(path);
         }

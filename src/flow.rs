@@ -105,7 +105,7 @@ impl Flow {
             typed.extend(
                 scalars
                     .filter(|(key, _)| arguments::is_typed(&step.tool, key))
-                    .filter_map(|(_, value)| text_of(&value))
+                    .filter_map(|(_, value)| goal::text_of(&value))
                     .filter(|text| !text.is_empty()),
             );
         }
@@ -148,7 +148,9 @@ pub fn read_goal<'a>(
     }
     for (tool, arguments) in arguments {
         for (key, value) in scalars(arguments) {
-            let Some(text) = text_of(&value) else { continue };
+            let Some(text) = goal::text_of(&value) else {
+                continue;
+            };
             if arguments::is_typed(tool, &key) {
                 goal.mark(&text);
             } else if arguments::is_app(&key) {
@@ -215,7 +217,7 @@ impl Secrets {
                 if !tools::is_secret_value(call, pointer, value) || value.as_str() == Some("") {
                     return;
                 }
-                let Some(text) = text_of(value) else { return };
+                let Some(text) = goal::text_of(value) else { return };
                 let name = match secrets.values.iter().find(|(known, _)| *known == text) {
                     Some((_, name)) => name.clone(),
                     None => {
@@ -288,15 +290,6 @@ impl Secrets {
         self.values
             .iter()
             .any(|(secret, _)| label.contains(secret.as_str()))
-    }
-}
-
-/// A text or number as text; none for other values.
-pub(crate) fn text_of(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        _ => None,
     }
 }
 

@@ -1,13 +1,20 @@
 //! Reading a goal: its words, which of them are values, and what it asks for. Pure.
 
+mod contrast;
+mod language;
+mod tokens;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use serde_json::Value;
-use unicode_normalization::UnicodeNormalization;
-use unicode_segmentation::UnicodeSegmentation;
 
-use crate::lexicon::{self, Kind, Lexicon, Meaning, Word};
+use contrast::GUESSED;
+pub use contrast::{contrast, known_contrast, same_request};
+use language::language;
+use tokens::{Token, is_unspaced, tokens};
+
+use crate::lexicon::{self, Kind, Meaning, Word};
 
 /// Most words of a goal that are compared; the rest is cut.
 pub const MAX_WORDS: usize = 400;
@@ -18,22 +25,6 @@ pub struct Goal {
     /// ISO 639-1 code of its language, as far as the lexicon can tell.
     pub language: &'static str,
     tokens: Vec<Token>,
-}
-
-#[derive(Debug, Clone)]
-struct Token {
-    /// Folded text.
-    text: String,
-    /// Where it stands in the goal, in bytes.
-    range: Range<usize>,
-    /// Punctuation stands before it.
-    broken: bool,
-    /// A number, date, quoted text, address or file name, or the value of an argument.
-    value: bool,
-    /// Written like a name: a capital letter where none is due.
-    name: bool,
-    /// Names the app the task is about.
-    app: bool,
 }
 
 impl Goal {
@@ -96,7 +87,11 @@ impl Goal {
 
     /// The words that are left when values, fillers and the app are taken out, in order.
     pub fn frame(&self) -> Vec<&str> {
-        self.tokens.iter().filter(|token| self.says(token)).map(|token| token.text.as_str()).collect()
+        self.tokens
+            .iter()
+            .filter(|token| self.says(token))
+            .map(|token| token.text.as_str())
+            .collect()
     }
 
     /// Whether a word is neither value nor filler nor the app.
@@ -120,7 +115,9 @@ impl Goal {
     pub fn meanings(&self) -> Vec<Meaning> {
         let words = self.lexicon_words();
         let mut meanings = lexicon::of(self.language).meanings(&words);
-        if meanings.iter().all(|m| !matches!(m.kind, Kind::Action | Kind::Light))
+        if meanings
+            .iter()
+            .all(|m| !matches!(m.kind, Kind::Action | Kind::Light))
             && let Some(verb) = self.leading_verb(&words)
         {
             meanings.push(verb);
@@ -190,7 +187,12 @@ impl Goal {
         let shorter = other.frame();
         let mut rest = shorter.iter().peekable();
         let mut more: usize = 0;
-        for (at, token) in self.tokens.iter().enumerate().filter(|(_, token)| self.says(token)) {
+        for (at, token) in self
+            .tokens
+            .iter()
+            .enumerate()
+            .filter(|(_, token)| self.says(token))
+        {
             if rest.peek().is_some_and(|word| **word == token.text) {
                 rest.next();
             } else if !opening.contains(&at) {
@@ -198,7 +200,11 @@ impl Goal {
             }
         }
         // Scripts without spaces count characters: some make a word, and "more" should be a clause.
-        let weight = if matches!(self.language, "zh" | "ja") { 4 } else { 1 };
+        let weight = if matches!(self.language, "zh" | "ja") {
+            4
+        } else {
+            1
+        };
         rest.peek().is_none() && shorter.len() >= SPOKEN && more >= MORE * weight
     }
 
@@ -218,9 +224,7 @@ impl Goal {
         while let Some(token) = self.tokens.get(at) {
             let mut run = at + 1;
             if token.text.chars().all(is_unspaced) && !token.value {
-                let joined = |next: &Token| {
-                    !next.broken && !next.value && next.text.chars().all(is_unspaced)
-                };
+                let joined = |next: &Token| !next.broken && !next.value && next.text.chars().all(is_unspaced);
                 while self.tokens.get(run).is_some_and(joined) {
                     run += 1;
                 }
@@ -229,7 +233,11 @@ impl Goal {
                     && run.len() > 2
                     && (filler(first) || filler(last))
                 {
-                    run = if filler(first) { &run[1..] } else { &run[..run.len() - 1] };
+                    run = if filler(first) {
+                        &run[1..]
+                    } else {
+                        &run[..run.len() - 1]
+                    };
                 }
                 if !run.iter().all(filler) {
                     words.push(run.iter().map(|token| token.text.as_str()).collect());
@@ -275,7 +283,7 @@ impl Goal {
         let word = words[at];
         (verb_first && word.begins && !word.value).then(|| Meaning {
             kind: Kind::Action,
-            concepts: BTreeSet::from([format!("word {}", stem(word.text))]),
+            concepts: BTreeSet::from([format!("{GUESSED}{}", stem(word.text))]),
             words: vec![at],
         })
     }
@@ -378,62 +386,30 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Whether a value's words stand in a goal, side by side.
 pub fn mentions(goal: &str, value: &Value) -> bool {
+    text_of(value).is_some_and(|text| Goal::read(goal).holds(&text))
+}
+
+/// A text or number as a person writes it; none for other values.
+pub fn text_of(value: &Value) -> Option<String> {
     match value {
-        Value::String(text) => Goal::read(goal).holds(text),
-        Value::Number(number) => Goal::read(goal).holds(&number.to_string()),
-        _ => false,
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => {
+            let written = number.to_string();
+            Some(written.strip_suffix(".0").map_or(written.clone(), str::to_owned))
+        }
+        _ => None,
     }
 }
 
-/// Whether two goals ask for different actions, narrow them differently or name different things.
-pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
-    let differ = |kind: Kind| lacks(&of(a, kind), &of(b, kind)) || lacks(&of(b, kind), &of(a, kind));
-    let (actions_a, actions_b) = (actions(a), actions(b));
-    let other_action = if actions_a.is_empty() && actions_b.is_empty() {
-        let (a, b) = (preludes(a), preludes(b));
-        lacks(&a, &b) || lacks(&b, &a)
+/// Whether two goals are the same but for case, spaces and punctuation. Goals of nothing but signs are compared as
+/// they are.
+pub fn same(a: &str, b: &str) -> bool {
+    let (folded_a, folded_b) = (fold(a), fold(b));
+    if folded_a.is_empty() && folded_b.is_empty() {
+        a.trim() == b.trim()
     } else {
-        // "Save it as a contact" may stand for adding one, but does not have to.
-        let (all_a, all_b) = (of(a, Kind::Action), of(b, Kind::Action));
-        asks(a) && asks(b) && (lacks(&actions_a, &all_b) || lacks(&actions_b, &all_a))
-    };
-    let (things_a, things_b) = (of(a, Kind::Thing), of(b, Kind::Thing));
-    other_action || differ(Kind::Quality) || (lacks(&things_a, &things_b) && lacks(&things_b, &things_a))
-}
-
-fn of(meanings: &[Meaning], kind: Kind) -> Vec<BTreeSet<String>> {
-    meanings.iter().filter(|m| m.kind == kind).map(|m| m.concepts.clone()).collect()
-}
-
-/// Whether there is something in `a` that nothing in `b` can mean.
-fn lacks(a: &[BTreeSet<String>], b: &[BTreeSet<String>]) -> bool {
-    a.iter().any(|a| b.iter().all(|b| a.is_disjoint(b)))
-}
-
-/// Whether two goals ask for the same actions on the same things, as far as the lexicon knows them; not when it
-/// knows no action or no thing of theirs.
-pub fn same_request(a: &[Meaning], b: &[Meaning]) -> bool {
-    let same = |a: &[BTreeSet<String>], b: &[BTreeSet<String>]| {
-        !a.is_empty() && !b.is_empty() && !lacks(a, b) && !lacks(b, a)
-    };
-    same(&actions(a), &actions(b)) && same(&of(a, Kind::Thing), &of(b, Kind::Thing))
-}
-
-/// Whether a goal says at all what is to be done; "alarm 7 am" does not.
-fn asks(meanings: &[Meaning]) -> bool {
-    meanings.iter().any(|m| matches!(m.kind, Kind::Action | Kind::Light))
-}
-
-/// The actions that decide: none whose words may also just mean to open or to see something.
-fn actions(meanings: &[Meaning]) -> Vec<BTreeSet<String>> {
-    let light = |action: &Meaning| meanings.iter().any(|m| m.kind == Kind::Light && m.words == action.words);
-    meanings.iter().filter(|m| m.kind == Kind::Action && !light(m)).map(|m| m.concepts.clone()).collect()
-}
-
-/// The light actions that tell two goals apart when there is nothing else: signing in is not looking something up.
-fn preludes(meanings: &[Meaning]) -> Vec<BTreeSet<String>> {
-    let telling = |m: &&Meaning| m.kind == Kind::Light && m.concepts.contains("sign_in");
-    meanings.iter().filter(telling).map(|m| m.concepts.clone()).collect()
+        folded_a == folded_b
+    }
 }
 
 /// How alike two goals are: twice what they share over what both have (Dice), 0 to 1.
@@ -450,12 +426,6 @@ pub fn similarity(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
     }
 }
 
-/// Characters of scripts that are written without spaces: each is a word of its own here.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
-        | '\u{F900}'..='\u{FAFF}' | '\u{0E00}'..='\u{0E7F}' | '\u{20000}'..='\u{3FFFF}')
-}
-
 fn is_latin(language: &str) -> bool {
     matches!(language, "en" | "es" | "de" | "fr" | "pt" | "vi")
 }
@@ -467,280 +437,4 @@ fn stem(word: &str) -> String {
         Some(stem) if long && !stem.ends_with('s') => stem.to_owned(),
         _ => word.to_owned(),
     }
-}
-
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let quoted = quotes(text);
-    let mut at = 0;
-    while at < text.len() {
-        let piece_end = text[at..]
-            .find(char::is_whitespace)
-            .map_or(text.len(), |n| at + n);
-        words_of(text, at..piece_end, &mut tokens);
-        at = piece_end + text[piece_end..].chars().next().map_or(0, char::len_utf8);
-    }
-    let asides = asides(text);
-    let mut end = 0;
-    for token in &mut tokens {
-        token.broken = text[end..token.range.start].chars().any(is_break)
-            || text[end..token.range.start].contains(" - ");
-        token.value |= asides.iter().any(|aside| aside.contains(&token.range.start));
-        token.value |= quoted
-            .iter()
-            .any(|q| q.start <= token.range.start && token.range.end <= q.end);
-        end = token.range.end;
-    }
-    tokens
-}
-
-fn is_break(c: char) -> bool {
-    matches!(
-        c,
-        '.' | ','
-            | ';'
-            | ':'
-            | '!'
-            | '?'
-            | '\n'
-            | '('
-            | ')'
-            | '—'
-            | '–'
-            | '。'
-            | '，'
-            | '、'
-            | '；'
-            | '：'
-            | '！'
-            | '？'
-            | '（'
-            | '）'
-            | '।'
-            | '،'
-            | '؛'
-            | '؟'
-            | '…'
-            | '¿'
-            | '¡'
-            | '"'
-            | '“'
-            | '”'
-            | '«'
-            | '»'
-            | '„'
-    )
-}
-
-/// Splits one piece without white space into words; addresses, handles and file names stay whole.
-fn words_of(text: &str, piece: Range<usize>, tokens: &mut Vec<Token>) {
-    let mut at = piece.start;
-    while at < piece.end {
-        let rest = &text[at..piece.end];
-        let run = rest.find(|c: char| !c.is_ascii()).unwrap_or(rest.len());
-        if run > 0 {
-            let ascii = &rest[..run];
-            let lead = ascii.len()
-                - ascii
-                    .trim_start_matches(|c: char| !c.is_ascii_alphanumeric() && !"@#+$/".contains(c))
-                    .len();
-            let body =
-                ascii[lead..].trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '/' && c != '%');
-            if is_address(body) {
-                let start = at + lead;
-                push(text, start..start + body.len(), true, tokens);
-            } else {
-                plain_words(text, at..at + run, tokens);
-            }
-            at += run;
-        } else {
-            let run = rest.find(|c: char| c.is_ascii()).unwrap_or(rest.len());
-            // Letters beyond ASCII belong to one word with the ASCII letters around them.
-            plain_words(text, at..at + run, tokens);
-            at += run;
-        }
-    }
-}
-
-fn plain_words(text: &str, range: Range<usize>, tokens: &mut Vec<Token>) {
-    for (offset, word) in text[range.clone()].unicode_word_indices() {
-        let start = range.start + offset;
-        let joined = tokens.last().is_some_and(|last| {
-            last.range.end == start
-                && !last.text.chars().any(is_unspaced)
-                && !word.chars().any(is_unspaced)
-                && text[..start].chars().next_back().is_some_and(char::is_alphabetic)
-                && word.chars().next().is_some_and(char::is_alphabetic)
-        });
-        if joined && let Some(last) = tokens.last_mut() {
-            last.range.end = start + word.len();
-            last.text = fold_word(&text[last.range.clone()]);
-        } else if word.chars().any(is_unspaced) {
-            let mut from = start;
-            for c in word.chars() {
-                push(text, from..from + c.len_utf8(), false, tokens);
-                from += c.len_utf8();
-            }
-        } else {
-            push(text, start..start + word.len(), false, tokens);
-        }
-    }
-}
-
-fn push(text: &str, range: Range<usize>, value: bool, tokens: &mut Vec<Token>) {
-    let folded = fold_word(&text[range.clone()]);
-    if !folded.is_empty() {
-        tokens.push(Token {
-            text: folded,
-            range,
-            broken: false,
-            value,
-            name: false,
-            app: false,
-        });
-    }
-}
-
-/// NFKC and lower case; apostrophes alike; Arabic without vowel signs, article and alef forms; Russian ё as е.
-fn fold_word(word: &str) -> String {
-    let folded: String = word
-        .nfkc()
-        .flat_map(char::to_lowercase)
-        .filter(|c| !matches!(c, '\u{064B}'..='\u{0652}' | '\u{0640}' | '\u{200B}'..='\u{200F}' | '\u{FEFF}'))
-        .map(|c| match c {
-            '’' | 'ʼ' => '\'',
-            'ё' => 'е',
-            'أ' | 'إ' | 'آ' => 'ا',
-            'ى' => 'ي',
-            other => other,
-        })
-        .collect();
-    match folded.strip_prefix("ال") {
-        Some(rest) if rest.chars().count() >= 2 => rest.to_owned(),
-        _ => folded,
-    }
-}
-
-/// Web and mail addresses, handles, file names and codes: one value, never words.
-fn is_address(text: &str) -> bool {
-    let inner = |separator: char| {
-        text.match_indices(separator).any(|(at, _)| {
-            let before = text[..at]
-                .chars()
-                .next_back()
-                .is_some_and(|c| c.is_ascii_alphanumeric());
-            let after = text[at + 1..]
-                .chars()
-                .next()
-                .is_some_and(|c| c.is_ascii_alphanumeric());
-            before && after
-        })
-    };
-    let handle = (text.starts_with('@') || text.starts_with('#')) && text.len() > 1;
-    handle || text.contains("://") || inner('@') || inner('_') || (inner('.') && text.len() > 3)
-}
-
-/// The quoted stretches of a text, without the marks.
-fn quotes(text: &str) -> Vec<Range<usize>> {
-    const PAIRS: [(char, char); 10] = [
-        ('"', '"'),
-        ('“', '”'),
-        ('„', '“'),
-        ('«', '»'),
-        ('「', '」'),
-        ('『', '』'),
-        ('《', '》'),
-        ('‘', '’'),
-        ('\'', '\''),
-        ('`', '`'),
-    ];
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(c) = text[at..].chars().next() {
-        let start = at + c.len_utf8();
-        let before = text[..at].chars().next_back();
-        let apostrophe = matches!(c, '\'' | '’');
-        let opens = !apostrophe || before.is_none_or(|b| !b.is_alphanumeric());
-        let close = PAIRS
-            .iter()
-            .filter(|(open, _)| *open == c && opens)
-            .find_map(|(_, close)| {
-                text[start..].char_indices().find_map(|(offset, c)| {
-                    let after = text[start + offset + c.len_utf8()..].chars().next();
-                    let ends = !matches!(c, '\'' | '’') || after.is_none_or(|a| !a.is_alphanumeric());
-                    (c == *close && ends && offset > 0).then_some(start + offset)
-                })
-            });
-        match close {
-            Some(end) => {
-                found.push(start..end);
-                at = end + text[end..].chars().next().map_or(0, char::len_utf8);
-            }
-            None => at = start,
-        }
-    }
-    found
-}
-
-/// What stands in parentheses: an explanation, not what is asked for.
-fn asides(text: &str) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
-    let mut opened = None;
-    for (at, c) in text.char_indices() {
-        match c {
-            '(' | '（' => opened = opened.or(Some(at)),
-            ')' | '）' => found.extend(opened.take().map(|from| from..at)),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn language(tokens: &[Token]) -> &'static str {
-    let count = |test: &dyn Fn(char) -> bool| tokens.iter().filter(|t| t.text.chars().any(test)).count();
-    let scripts: [(&'static str, usize); 6] = [
-        ("ko", count(&|c| matches!(c, '\u{AC00}'..='\u{D7A3}'))),
-        ("ja", count(&|c| matches!(c, '\u{3040}'..='\u{30FF}')) * 4),
-        ("zh", count(&|c| matches!(c, '\u{4E00}'..='\u{9FFF}')) / 2),
-        ("ar", count(&|c| matches!(c, '\u{0600}'..='\u{06FF}'))),
-        ("hi", count(&|c| matches!(c, '\u{0900}'..='\u{097F}'))),
-        ("ru", count(&|c| matches!(c, '\u{0400}'..='\u{04FF}'))),
-    ];
-    let latin =
-        count(&|c| c.is_ascii_alphabetic() || matches!(c, '\u{00C0}'..='\u{024F}' | '\u{1E00}'..='\u{1EFF}'));
-    if let Some((language, n)) = scripts.into_iter().max_by_key(|(_, n)| *n)
-        && n * 2 >= latin.max(1)
-    {
-        return language;
-    }
-    const LATIN: [&str; 6] = ["vi", "pt", "fr", "de", "es", "en"];
-    let fillers = |language: &&str| {
-        let lexicon = lexicon::of(language);
-        tokens
-            .iter()
-            .filter(|token| lexicon.is_filler(&token.text))
-            .count()
-    };
-    let known = |language: &&str| known_words(tokens, lexicon::of(language));
-    match LATIN.into_iter().map(|language| fillers(&language)).max() {
-        Some(0) | None => LATIN.into_iter().max_by_key(known),
-        Some(_) => LATIN.into_iter().max_by_key(fillers),
-    }
-    .unwrap_or("en")
-}
-
-/// How many words mean something in a language.
-fn known_words(tokens: &[Token], lexicon: &Lexicon) -> usize {
-    let words: Vec<Word<'_>> = tokens
-        .iter()
-        .enumerate()
-        .map(|(at, t)| Word {
-            text: &t.text,
-            begins: at == 0,
-            ends: false,
-            broken: t.broken,
-            value: false,
-        })
-        .collect();
-    lexicon.meanings(&words).len()
 }

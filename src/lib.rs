@@ -1,4 +1,6 @@
 //! Adroit.
+#[cfg(target_os = "android")]
+mod android;
 pub mod arguments;
 pub mod catalog;
 pub mod embedding;

@@ -202,7 +202,8 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
         }
         evidence.refused = Some(Refusal::OtherGoal);
     }
-    if compared.iter().any(|c| c.contrast) && !compared.iter().any(|c| c.same_goal) {
+    let same_goal = compared.iter().any(|c| c.same_goal);
+    if !same_goal && compared.iter().any(|c| c.opposed) {
         evidence.refused = Some(Refusal::OtherAction);
         return evidence;
     }
@@ -210,6 +211,9 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
         evidence.refused = None;
         evidence.matched_by = MatchedBy::SkillHint;
         return evidence;
+    }
+    if !same_goal && compared.iter().any(|c| c.contrast) {
+        evidence.refused = Some(Refusal::OtherAction);
     }
     if evidence.refused.is_some() {
         return evidence;
@@ -223,7 +227,9 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
         Some(MatchedBy::GoalFamily)
     } else if any(&|c| c.carried || (alike && c.typed && c.similarity > 0.0)) {
         Some(MatchedBy::ArgumentsInGoal)
-    } else if !same_skeleton && any(&|c| (related && c.similarity >= SIMILAR_GOAL) || (close && c.same_request)) {
+    } else if !same_skeleton
+        && any(&|c| (related && c.similarity >= SIMILAR_GOAL) || (close && c.same_request))
+    {
         Some(MatchedBy::SimilarGoal)
     } else {
         None
@@ -259,7 +265,9 @@ struct Compared {
     carried: bool,
     /// Both type something, and all that they type stands in their goals.
     typed: bool,
-    /// They ask for different things.
+    /// They ask for different things, as far as the lexicon knows.
+    opposed: bool,
+    /// They ask for different things, or one asks for more.
     contrast: bool,
     /// They ask for the same action on the same thing.
     same_request: bool,
@@ -270,14 +278,19 @@ struct Compared {
 impl Compared {
     /// `differences` are those of the arguments, when the steps are of one skeleton.
     fn of(flow: &Flow, skill: &Skill, past: &PastGoal, differences: Option<&[Difference]>) -> Self {
-        let same_goal = goal::fold(&flow.goal) == goal::fold(&past.goal);
+        let same_goal = goal::same(&flow.goal, &past.goal);
         let mut mine = flow.read_goal();
-        let labels = skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
+        let labels = skill
+            .steps
+            .iter()
+            .map(|step| (step.tool.as_str(), &step.arguments));
         let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), labels);
         flow.app.iter().for_each(|app| theirs.mark_app(app));
         skill.app.iter().for_each(|app| mine.mark_app(app));
         past.typed.iter().for_each(|text| theirs.mark(text));
-        past.values.values().for_each(|value| mark(&mut theirs, value, false));
+        past.values
+            .values()
+            .for_each(|value| mark(&mut theirs, value, false));
         for difference in differences.unwrap_or_default() {
             if difference.role == Role::Content {
                 let tool = flow.steps[difference.step].tool.as_str();
@@ -300,14 +313,11 @@ impl Compared {
                 && d.seen.iter().any(|value| holds(&theirs, value))
         };
         let similarity = goal::similarity(&mine.features(), &theirs.features());
-        let typed_here = |d: &&&Difference| {
-            arguments::is_typed(&flow.steps[d.step].tool, arguments::key(&d.pointer))
-        };
+        let typed_here =
+            |d: &&&Difference| arguments::is_typed(&flow.steps[d.step].tool, arguments::key(&d.pointer));
         // A tapped label is a value only where something else in the goal says what is asked.
-        let told = differing.iter().any(|d| typed_here(&d))
-            || similarity >= TOLD;
-        let carried =
-            differences.is_some() && flow.steps.len() > 1 && told && differing.iter().all(in_goals);
+        let told = differing.iter().any(|d| typed_here(&d)) || similarity >= TOLD;
+        let carried = differences.is_some() && flow.steps.len() > 1 && told && differing.iter().all(in_goals);
         // A name that no argument carries is a value only when some tapped place differs and may carry it.
         let place = differences.is_none() || differing.is_empty() || differing.iter().any(|d| !in_goals(d));
         if place {
@@ -324,18 +334,20 @@ impl Compared {
         let longer = mine.goes_beyond(&theirs) || theirs.goes_beyond(&mine);
         Self {
             same_goal,
+            opposed: goal::known_contrast(&meant_a, &meant_b),
             same_request: goal::same_request(&meant_a, &meant_b),
             same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,
             typed,
-            contrast: !same_goal && (goal::contrast(&meant_a, &meant_b) || (longer && !typed && differences.is_some())),
+            contrast: !same_goal
+                && (goal::contrast(&meant_a, &meant_b) || (longer && !typed && differences.is_some())),
             similarity,
         }
     }
 }
 
 fn mark(goal: &mut Goal, value: &Value, typed: bool) {
-    let Some(text) = flow::text_of(value) else { return };
+    let Some(text) = goal::text_of(value) else { return };
     if typed {
         goal.mark(&text);
     } else {
@@ -344,16 +356,16 @@ fn mark(goal: &mut Goal, value: &Value, typed: bool) {
 }
 
 fn holds(goal: &Goal, value: &Value) -> bool {
-    flow::text_of(value).is_some_and(|text| goal.holds(&text))
+    goal::text_of(value).is_some_and(|text| goal.holds(&text))
 }
 
 /// Whether a differing position is another place on the screen: not just drift, and not of an element that the
 /// step also names.
 fn is_elsewhere(flow: &Flow, difference: &Difference) -> bool {
     let step = &flow.steps[difference.step];
-    let named = flow::scalars(&step.arguments)
-        .iter()
-        .any(|(key, value)| arguments::is_label(key) && value.as_str().is_some_and(|label| !label.is_empty()));
+    let named = flow::scalars(&step.arguments).iter().any(|(key, value)| {
+        arguments::is_label(key) && value.as_str().is_some_and(|label| !label.is_empty())
+    });
     let value = difference.value.as_ref();
     let drift = value.is_some_and(|value| {
         arguments::is_coordinate(&step.tool, &difference.pointer, value)

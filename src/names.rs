@@ -34,13 +34,18 @@ pub fn skill(flow: &Flow) -> String {
 /// What an app is called in a name: its label, or the telling part of its package name.
 pub fn app(app: &str) -> String {
     const GENERAL: [&str; 16] = [
-        "com", "org", "net", "android", "app", "apps", "mobile", "client", "release", "lite", "free", "pro", "consumer",
-        "standard", "browser", "examples",
+        "com", "org", "net", "android", "app", "apps", "mobile", "client", "release", "lite", "free", "pro",
+        "consumer", "standard", "browser", "examples",
     ];
     let parts: Vec<&str> = app.split('.').collect();
     let telling = match parts.as_slice() {
         [label] => label,
-        parts => parts.iter().rev().find(|part| !GENERAL.contains(part)).copied().unwrap_or(app),
+        parts => parts
+            .iter()
+            .rev()
+            .find(|part| !GENERAL.contains(part))
+            .copied()
+            .unwrap_or(app),
     };
     let words = goal::words(telling);
     snake(&words.iter().map(String::as_str).collect::<Vec<_>>())

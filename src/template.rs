@@ -140,7 +140,7 @@ impl Template {
                 Some(renamed),
             );
         }
-        let same_goal = past_goals.iter().any(|past| goal::fold(past) == goal::fold(goal));
+        let same_goal = past_goals.iter().any(|past| goal::same(past, goal));
         // Positions with one history and one new value vary together: they share a parameter.
         let mut groups: BTreeMap<(Role, String, String), Vec<&Site>> = BTreeMap::new();
         let mut order: Vec<(Role, String, String)> = Vec::new();

@@ -726,7 +726,7 @@ fn the_database_refuses_what_breaks_its_rules() {
     let template = "INSERT INTO template (skill_id, steps, parameters, secrets) VALUES ";
     let lineage = "INSERT INTO lineage (id, name, goal_family, app) VALUES ";
     let execution = "INSERT INTO execution (task_id, skill_id, lineage_id, goal, decision, evidence, \
-                     parameter_values, learned_at_ms) VALUES ";
+                     parameter_values, typed, learned_at_ms) VALUES ";
     let embedding = "UPDATE embedding SET seq = (SELECT max(seq) + 1 FROM embedding)";
     let complete = format!("{template} ('n', '[{{\"tool\":\"tap\"}}]', '[]', '[]')");
     let attempts: Vec<(String, &str)> = vec![
@@ -788,10 +788,11 @@ fn the_database_refuses_what_breaks_its_rules() {
         ("UPDATE execution SET goal = 'other'".into(), "never changes"),
         ("DELETE FROM execution".into(), "never deleted"),
         ("INSERT OR REPLACE INTO execution SELECT * FROM execution WHERE task_id = 'task-1'".into(), "never deleted"),
-        (format!("{execution} ('task-1', 'b-1', 'lineage-b', '', '{{}}', '{{}}', '{{}}', 0)"), "execution.task_id"),
-        (format!("{execution} ('t', 'b-1', 'lineage-a', '', '{{}}', '{{}}', '{{}}', 0)"), "lineage of its version"),
-        (format!("{execution} ('t', 'nobody', 'lineage-a', '', '{{}}', '{{}}', '{{}}', 0)"), "lineage of its version"),
-        (format!("{execution} ('t', 'b-1', 'lineage-b', '', '{{', '{{}}', '{{}}', 0)"), "CHECK"),
+        (format!("{execution} ('task-1', 'b-1', 'lineage-b', '', '{{}}', '{{}}', '{{}}', '[]', 0)"), "execution.task_id"),
+        (format!("{execution} ('t', 'b-1', 'lineage-a', '', '{{}}', '{{}}', '{{}}', '[]', 0)"), "lineage of its version"),
+        (format!("{execution} ('t', 'nobody', 'lineage-a', '', '{{}}', '{{}}', '{{}}', '[]', 0)"), "lineage of its version"),
+        (format!("{execution} ('t', 'b-1', 'lineage-b', '', '{{', '{{}}', '{{}}', '[]', 0)"), "CHECK"),
+        (format!("{execution} ('t', 'b-1', 'lineage-b', '', '{{}}', '{{}}', '{{}}', '{{}}', 0)"), "CHECK"),
         ("INSERT INTO goal_term VALUES ('word', 'nobody')".into(), "FOREIGN KEY"),
         // One of vector and failure, of the right length, and every change is seen.
         (format!("{embedding}, vector = NULL, dimension = NULL WHERE skill_id = 'a-1'"), "CHECK"),

@@ -194,7 +194,11 @@ fn free_name(tx: &Transaction<'_>, flow: &Flow) -> Result<String> {
     if !store::name_taken(tx, &name)? {
         return Ok(name);
     }
-    let app = flow.app.as_deref().map(names::app).filter(|app| !app.is_empty() && !name.ends_with(app.as_str()));
+    let app = flow
+        .app
+        .as_deref()
+        .map(names::app)
+        .filter(|app| !app.is_empty() && !name.ends_with(app.as_str()));
     let name = app.map_or(name.clone(), |app| format!("{name}_in_{app}"));
     let mut free = name.clone();
     let mut number = 2;
