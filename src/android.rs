@@ -11,7 +11,9 @@ use log::LevelFilter;
 #[unsafe(no_mangle)]
 pub extern "system" fn JNI_OnLoad(_vm: *mut JavaVM, _reserved: *mut c_void) -> jint {
     android_logger::init_once(
-        android_logger::Config::default().with_max_level(LevelFilter::Info).with_tag("adroit"),
+        android_logger::Config::default()
+            .with_max_level(LevelFilter::Info)
+            .with_tag("adroit"),
     );
     JNI_VERSION_1_6
 }

@@ -221,7 +221,7 @@ impl Secrets {
                 let name = match secrets.values.iter().find(|(known, _)| *known == text) {
                     Some((_, name)) => name.clone(),
                     None => {
-                        let name = names::unique("secret", &mut taken);
+                        let name = names::unique(&secret_name(calls, index, &text), &mut taken);
                         secrets.values.push((text, name.clone()));
                         name
                     }
@@ -304,6 +304,30 @@ fn each_scalar(value: &Value, pointer: &str, f: &mut impl FnMut(&str, &Value)) {
             .for_each(|(index, value)| each_scalar(value, &format!("{pointer}/{index}"), f)),
         scalar => f(pointer, scalar),
     }
+}
+
+/// What a secret is called: as the field it is typed into, or the field that was tapped before.
+fn secret_name(calls: &[ToolCall], index: usize, secret: &str) -> String {
+    let tapped = calls[..index]
+        .iter()
+        .rev()
+        .find(|call| tools::kind(&call.tool) == tools::Kind::Tap);
+    let tapped = tapped.map(|call| {
+        let text = call
+            .arguments
+            .get("text")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        labels(call).into_iter().chain(text).collect()
+    });
+    let fields = labels(&calls[index])
+        .into_iter()
+        .chain(tapped.unwrap_or_else(Vec::new));
+    fields
+        .filter(|label| !label.contains(secret))
+        .map(|label| names::identifier(&label))
+        .find(|name| !name.is_empty())
+        .unwrap_or_else(|| "secret".into())
 }
 
 /// Hides a short secret where it stands as a word of its own.

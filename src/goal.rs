@@ -12,7 +12,7 @@ use serde_json::Value;
 use contrast::GUESSED;
 pub use contrast::{contrast, known_contrast, same_request};
 use language::language;
-use tokens::{Token, is_unspaced, tokens};
+use tokens::{Token, composed, is_unspaced, tokens};
 
 use crate::lexicon::{self, Kind, Meaning, Word};
 
@@ -30,6 +30,7 @@ pub struct Goal {
 impl Goal {
     /// Reads a goal.
     pub fn read(text: &str) -> Self {
+        let text = &composed(text);
         let mut tokens = tokens(text);
         tokens.truncate(MAX_WORDS);
         let language = language(&tokens);
@@ -381,7 +382,10 @@ pub fn fold(text: &str) -> String {
 
 /// The folded words of a text; in scripts without spaces every character is one.
 pub fn words(text: &str) -> Vec<String> {
-    tokens(text).into_iter().map(|token| token.text).collect()
+    tokens(&composed(text))
+        .into_iter()
+        .map(|token| token.text)
+        .collect()
 }
 
 /// Whether a value's words stand in a goal, side by side.

@@ -75,8 +75,8 @@ pub fn parameter(key: &str, role: Role, old: &Value, new: &FlowStep) -> String {
             let folded = goal::fold(label);
             constant.contains(&folded) || !carried.contains(&folded)
         })
-        .map(|label| identifier(last_part(label)))
-        .find(|name| !name.is_empty() && name.len() <= NAME_LENGTH / 2);
+        .map(|label| identifier(label))
+        .find(|name| !name.is_empty());
     let key = identifier(key);
     match (label, role) {
         (Some(label), Role::Content) => label,
@@ -210,7 +210,7 @@ fn short(text: &str) -> String {
 }
 
 /// An identifier out of a label or key, `[a-z][a-z0-9_]*` or nothing. Words that only name the widget are left out.
-fn identifier(label: &str) -> String {
+pub(crate) fn identifier(label: &str) -> String {
     const WIDGETS: [&str; 17] = [
         "et", "tv", "edit", "txt", "view", "btn", "bt", "button", "field", "input", "edittext", "textview",
         "iv", "enter", "your", "layout", "the",
@@ -218,7 +218,7 @@ fn identifier(label: &str) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut lower = false;
-    for c in label.chars() {
+    for c in last_part(label).chars() {
         if c.is_uppercase() && lower {
             words.push(std::mem::take(&mut word));
         }

@@ -22,6 +22,11 @@ pub(super) struct Token {
     pub(super) app: bool,
 }
 
+/// A text with its accents composed (NFC), so that a letter is one character.
+pub(super) fn composed(text: &str) -> String {
+    text.nfc().collect()
+}
+
 /// The words of a text, quoted and bracketed ones already known as values.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = Vec::new();

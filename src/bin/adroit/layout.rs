@@ -57,7 +57,7 @@ pub fn paragraph(label: &Span, indent: usize, spans: &[Span]) -> String {
     };
     if page.column < indent {
         page.pad_to(indent);
-    } else if page.column > indent && !label.text.is_empty() {
+    } else if !label.text.is_empty() {
         page.out.push_str("  ");
         page.column += 2;
     }
