@@ -10,7 +10,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use contrast::GUESSED;
-pub use contrast::{contrast, known_contrast, same_request};
+pub use contrast::{contrast, opposed, same_request};
 use language::language;
 use tokens::{Token, composed, is_unspaced, tokens};
 

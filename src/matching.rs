@@ -265,7 +265,7 @@ struct Compared {
     carried: bool,
     /// Both type something, and all that they type stands in their goals.
     typed: bool,
-    /// They ask for different things, as far as the lexicon knows.
+    /// They ask for different actions, as far as the lexicon knows.
     opposed: bool,
     /// They ask for different things, or one asks for more.
     contrast: bool,
@@ -334,7 +334,7 @@ impl Compared {
         let longer = mine.goes_beyond(&theirs) || theirs.goes_beyond(&mine);
         Self {
             same_goal,
-            opposed: goal::known_contrast(&meant_a, &meant_b),
+            opposed: goal::opposed(&meant_a, &meant_b),
             same_request: goal::same_request(&meant_a, &meant_b),
             same_frame: !frame_a.is_empty() && frame_a == frame_b && mine.slots() == theirs.slots(),
             carried,

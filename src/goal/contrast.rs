@@ -7,29 +7,34 @@ use crate::lexicon::{Kind, Meaning};
 /// How the concept of an action begins that the lexicon does not know.
 pub(super) const GUESSED: &str = "word ";
 
-/// As `contrast`, but only by what the lexicon knows: a word that merely begins a goal says nothing.
-pub fn known_contrast(a: &[Meaning], b: &[Meaning]) -> bool {
+/// Whether two goals ask for different actions that the lexicon knows: not even a host's hint joins them.
+pub fn opposed(a: &[Meaning], b: &[Meaning]) -> bool {
     let known = |meanings: &[Meaning]| -> Vec<Meaning> {
         let guessed = |m: &&Meaning| m.concepts.iter().any(|concept| concept.starts_with(GUESSED));
         meanings.iter().filter(|m| !guessed(m)).cloned().collect()
     };
-    contrast(&known(a), &known(b))
+    other_action(&known(a), &known(b))
 }
 
 /// Whether two goals ask for different actions, narrow them differently or name different things.
 pub fn contrast(a: &[Meaning], b: &[Meaning]) -> bool {
     let differ = |kind: Kind| lacks(&of(a, kind), &of(b, kind)) || lacks(&of(b, kind), &of(a, kind));
+    let (things_a, things_b) = (of(a, Kind::Thing), of(b, Kind::Thing));
+    other_action(a, b)
+        || differ(Kind::Quality)
+        || (lacks(&things_a, &things_b) && lacks(&things_b, &things_a))
+}
+
+fn other_action(a: &[Meaning], b: &[Meaning]) -> bool {
     let (actions_a, actions_b) = (actions(a), actions(b));
-    let other_action = if actions_a.is_empty() && actions_b.is_empty() {
+    if actions_a.is_empty() && actions_b.is_empty() {
         let (a, b) = (preludes(a), preludes(b));
         lacks(&a, &b) || lacks(&b, &a)
     } else {
         // "Save it as a contact" may stand for adding one, but does not have to.
         let (all_a, all_b) = (of(a, Kind::Action), of(b, Kind::Action));
         asks(a) && asks(b) && (lacks(&actions_a, &all_b) || lacks(&actions_b, &all_a))
-    };
-    let (things_a, things_b) = (of(a, Kind::Thing), of(b, Kind::Thing));
-    other_action || differ(Kind::Quality) || (lacks(&things_a, &things_b) && lacks(&things_b, &things_a))
+    }
 }
 
 fn of(meanings: &[Meaning], kind: Kind) -> Vec<BTreeSet<String>> {

@@ -24,9 +24,10 @@ pub(super) fn language(tokens: &[Token]) -> &'static str {
     const LATIN: [&str; 6] = ["vi", "pt", "fr", "de", "es", "en"];
     let fillers = |language: &&str| {
         let lexicon = lexicon::of(language);
+        let own = |text: &str| *language == "vi" && text.chars().any(is_vietnamese);
         tokens
             .iter()
-            .filter(|token| lexicon.is_filler(&token.text))
+            .filter(|token| lexicon.is_filler(&token.text) || own(&token.text))
             .count()
     };
     let known = |language: &&str| known_words(tokens, lexicon::of(language));
@@ -35,6 +36,11 @@ pub(super) fn language(tokens: &[Token]) -> &'static str {
         .into_iter()
         .max_by_key(|language| (fillers(language), known(language)))
         .unwrap_or("en")
+}
+
+/// Letters that among the Latin languages here only Vietnamese has.
+fn is_vietnamese(c: char) -> bool {
+    matches!(c, '\u{1EA0}'..='\u{1EF9}' | 'ơ' | 'ư' | 'đ' | 'ă')
 }
 
 /// How many words mean something in a language.

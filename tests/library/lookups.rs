@@ -106,7 +106,7 @@ fn executions_belong_to_the_version_they_were_learned_into() {
 }
 
 #[test]
-fn equal_names_are_told_apart_by_a_number() {
+fn equal_names_are_told_apart_by_the_app_and_then_a_number() {
     let home = Home::new();
     let library = home.open_without_embedding();
     let named = |task_id: &str, app: &str| {
@@ -116,7 +116,10 @@ fn equal_names_are_told_apart_by_a_number() {
     let names = [
         named("1", "com.one"),
         named("2", "com.two"),
-        named("3", "com.three"),
+        named("3", "org.two"),
     ];
-    assert_eq!(names, ["clear_cache", "clear_cache_2", "clear_cache_3"]);
+    assert_eq!(
+        names,
+        ["clear_cache", "clear_cache_in_two", "clear_cache_in_two_2"]
+    );
 }
