@@ -136,7 +136,7 @@ demo() {
         local found
         found=$(adroit rank -k 1 --json "$goal")
         # The first name in the line is that of the best result.
-        [[ $found =~ \"name\":\"([a-z0-9_]+)\" ]] || fail "nothing was found for: $goal"
+        [[ $found =~ \"name\":\"([^\"]+)\" ]] || fail "nothing was found for: $goal"
         step "adroit show ${BASH_REMATCH[1]}"
         adroit show "${BASH_REMATCH[1]}"
     done
