@@ -72,10 +72,11 @@ pub fn find<'c>(
     hinted: Option<&str>,
     tolerance: Tolerance,
 ) -> (Option<&'c Candidate>, Evidence) {
+    let asked = Asked::of(flow);
     let mut best: Option<(&Candidate, Evidence)> = None;
     let mut nearest: Option<Evidence> = None;
     for candidate in candidates {
-        let evidence = compare(flow, candidate, hinted, tolerance);
+        let evidence = compare(&asked, candidate, hinted, tolerance);
         if evidence.refused.is_some() {
             if nearest
                 .as_ref()
@@ -160,14 +161,36 @@ fn rank(a: &Evidence, b: &Evidence) -> Ordering {
         .then_with(|| a.compared_with.cmp(&b.compared_with))
 }
 
-fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: Tolerance) -> Evidence {
+/// A flow, and what every comparison wants to know of it.
+struct Asked<'f> {
+    flow: &'f Flow,
+    skeleton: Vec<String>,
+    goal: Goal,
+    family: String,
+    typed: Vec<String>,
+}
+
+impl<'f> Asked<'f> {
+    fn of(flow: &'f Flow) -> Self {
+        Self {
+            flow,
+            skeleton: flow.skeleton(),
+            goal: flow.read_goal(),
+            family: flow.family(),
+            typed: flow.typed(),
+        }
+    }
+}
+
+fn compare(asked: &Asked<'_>, candidate: &Candidate, hinted: Option<&str>, tolerance: Tolerance) -> Evidence {
+    let flow = asked.flow;
     let skill = &candidate.newest;
     let template = Template {
         steps: skill.steps.clone(),
         parameters: skill.parameters.clone(),
     };
-    let skeleton = flow.skeleton();
-    let same_skeleton = template.skeleton() == skeleton;
+    let skeleton = template.skeleton();
+    let same_skeleton = skeleton == asked.skeleton;
     let (differences, positions) = if same_skeleton {
         template.differences(&flow.steps, tolerance)
     } else {
@@ -176,7 +199,7 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
     let mut evidence = Evidence {
         compared_with: Some(skill.skill_id.clone()),
         same_skeleton,
-        step_similarity: step_similarity(&kinds(&template.skeleton()), &kinds(&skeleton)),
+        step_similarity: step_similarity(&kinds(&skeleton), &kinds(&asked.skeleton)),
         positions: u32::try_from(positions).unwrap_or(u32::MAX),
         differing: u32::try_from(differences.len()).unwrap_or(u32::MAX),
         ..Evidence::default()
@@ -190,7 +213,7 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
     let compared: Vec<Compared> = candidate
         .goals
         .iter()
-        .map(|past| Compared::of(flow, skill, past, same_skeleton.then_some(differences.as_slice())))
+        .map(|past| Compared::of(asked, skill, past, same_skeleton.then_some(differences.as_slice())))
         .collect();
     evidence.goal_similarity = compared.iter().map(|c| c.similarity).fold(0.0, f64::max);
 
@@ -222,7 +245,7 @@ fn compare(flow: &Flow, candidate: &Candidate, hinted: Option<&str>, tolerance: 
     let alike = evidence.step_similarity >= ALIKE_STEPS;
     let close = evidence.step_similarity >= SAME_STEPS;
     let any = |test: &dyn Fn(&Compared) -> bool| compared.iter().any(test);
-    let same_family = flow.family() == skill.goal_family;
+    let same_family = asked.family == skill.goal_family;
     let by = if any(&|c| c.same_goal || (related && (c.same_frame || same_family))) {
         Some(MatchedBy::GoalFamily)
     } else if any(&|c| c.carried || (alike && c.typed && c.similarity > 0.0)) {
@@ -277,13 +300,11 @@ struct Compared {
 
 impl Compared {
     /// `differences` are those of the arguments, when the steps are of one skeleton.
-    fn of(flow: &Flow, skill: &Skill, past: &PastGoal, differences: Option<&[Difference]>) -> Self {
+    fn of(asked: &Asked<'_>, skill: &Skill, past: &PastGoal, differences: Option<&[Difference]>) -> Self {
+        let flow = asked.flow;
         let same_goal = goal::same(&flow.goal, &past.goal);
-        let mut mine = flow.read_goal();
-        let labels = skill
-            .steps
-            .iter()
-            .map(|step| (step.tool.as_str(), &step.arguments));
+        let mut mine = asked.goal.clone();
+        let labels = skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
         let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), labels);
         flow.app.iter().for_each(|app| theirs.mark_app(app));
         skill.app.iter().for_each(|app| mine.mark_app(app));
@@ -324,7 +345,7 @@ impl Compared {
             mine.mark_named();
             theirs.mark_named();
         }
-        let typed_mine = flow.typed();
+        let typed_mine = &asked.typed;
         let typed = !typed_mine.is_empty()
             && typed_mine.len() == past.typed.len()
             && typed_mine.iter().all(|text| mine.holds(text))
