@@ -213,7 +213,14 @@ fn compare(asked: &Asked<'_>, candidate: &Candidate, hinted: Option<&str>, toler
     let compared: Vec<Compared> = candidate
         .goals
         .iter()
-        .map(|past| Compared::of(asked, skill, past, same_skeleton.then_some(differences.as_slice())))
+        .map(|past| {
+            Compared::of(
+                asked,
+                skill,
+                past,
+                same_skeleton.then_some(differences.as_slice()),
+            )
+        })
         .collect();
     evidence.goal_similarity = compared.iter().map(|c| c.similarity).fold(0.0, f64::max);
 
@@ -304,7 +311,10 @@ impl Compared {
         let flow = asked.flow;
         let same_goal = goal::same(&flow.goal, &past.goal);
         let mut mine = asked.goal.clone();
-        let labels = skill.steps.iter().map(|step| (step.tool.as_str(), &step.arguments));
+        let labels = skill
+            .steps
+            .iter()
+            .map(|step| (step.tool.as_str(), &step.arguments));
         let mut theirs = flow::read_goal(&past.goal, skill.app.as_deref(), labels);
         flow.app.iter().for_each(|app| theirs.mark_app(app));
         skill.app.iter().for_each(|app| mine.mark_app(app));
