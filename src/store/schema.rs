@@ -31,6 +31,11 @@ impl Schema<'_> {
     ///
     /// Refuses what is not ours to touch: a newer schema, and the file of another application.
     pub fn version_of(&self, conn: &Connection) -> Result<Option<u32>> {
+        // One view of the file for all three questions: another process may be preparing it right now.
+        let _view = conn
+            .is_autocommit()
+            .then(|| conn.unchecked_transaction())
+            .transpose()?;
         let header = |pragma| conn.pragma_query_value(None, pragma, |row| row.get::<_, i32>(0));
         let (application, version) = (header("application_id")?, header("user_version")?);
         // Counting parses every definition, which finds a damaged schema now rather than in some later look-up.
