@@ -124,7 +124,7 @@ demo() {
     local recordings=(examples/recordings/*.json examples/recordings/*.jsonl)
     local goals=(
         'Wake me up at half past six tomorrow'
-        'Jot down that the boiler is due for its yearly service'
+        'Write down a note that the boiler is due for its yearly service'
         'Text Priya that I am running ten minutes late'
     )
 
