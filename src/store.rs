@@ -43,6 +43,9 @@ pub const MIN_SQLITE: i32 = 3_051_003;
 /// How long a statement waits for another process's lock, unless the store is told otherwise.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// How many prepared statements a connection keeps: more than there are in `sql.rs`.
+const STATEMENTS: usize = 64;
+
 /// One SQLite file. Nothing touches the disk before the first read or write.
 pub struct Store {
     path: PathBuf,
@@ -304,6 +307,11 @@ fn configure(conn: &Connection) -> Result<()> {
     conn.pragma_update(None, "trusted_schema", false)?;
     // A damaged page is found when it is read rather than carried along.
     conn.pragma_update(None, "cell_size_check", true)?;
+    // Plans do not depend on the values that are bound. Otherwise SQLite plans a statement anew for new values,
+    // which for the short look-ups of learning takes far longer than running it.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // Every statement the store has stays prepared.
+    conn.set_prepared_statement_cache_capacity(STATEMENTS);
     // SQL can no longer damage the file, for example through `writable_schema`.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     Ok(())
