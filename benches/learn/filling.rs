@@ -37,7 +37,11 @@ struct Taken {
 }
 
 fn insert(tx: &Transaction<'_>, kind: u32, taken: &mut Taken) -> Result<()> {
-    let executions = if kind.is_multiple_of(4) { MOST_EXECUTIONS } else { 1 };
+    let executions = if kind.is_multiple_of(4) {
+        MOST_EXECUTIONS
+    } else {
+        1
+    };
     let flows: Vec<Flow> = (0..executions)
         .map(|execution| Flow::of(&tasks::timeline(kind, execution), &Default::default()))
         .collect();

@@ -91,6 +91,8 @@ fn calls(kind: u32, execution: u32, app: u32, person: &str) -> Vec<ToolCall> {
             ),
         });
     }
+    // A text that no goal holds: without it, tasks that type nothing but what they ask for soon are one task.
+    calls.push(call("input_text", json!({"text": "checked"})));
     calls
 }
 
