@@ -349,6 +349,8 @@ impl Compared {
         // A tapped label is a value only where something else in the goal says what is asked.
         let told = differing.iter().any(|d| typed_here(&d)) || similarity >= TOLD;
         let carried = differences.is_some() && flow.steps.len() > 1 && told && differing.iter().all(in_goals);
+        // Where arguments can be set side by side, one that differs and is in no goal speaks against typed values.
+        let all_content_told = differing.iter().filter(|d| d.role == Role::Content).all(in_goals);
         // A name that no argument carries is a value only when some tapped place differs and may carry it.
         let place = differences.is_none() || differing.is_empty() || differing.iter().any(|d| !in_goals(d));
         if place {
@@ -359,7 +361,8 @@ impl Compared {
         let typed = !typed_mine.is_empty()
             && typed_mine.len() == past.typed.len()
             && typed_mine.iter().all(|text| mine.holds(text))
-            && past.typed.iter().all(|text| theirs.holds(text));
+            && past.typed.iter().all(|text| theirs.holds(text))
+            && all_content_told;
         let (frame_a, frame_b) = (mine.frame(), theirs.frame());
         let (meant_a, meant_b) = (mine.meanings(), theirs.meanings());
         let longer = mine.goes_beyond(&theirs) || theirs.goes_beyond(&mine);

@@ -240,3 +240,43 @@ fn goals_of_nothing_but_signs_are_told_apart() {
     let again = learn(&library, task("wednesday", "\u{1F355}", 10));
     assert_eq!(again.skill.unwrap().skill_id, pizza.skill_id);
 }
+
+#[test]
+fn equal_steps_are_two_skills_where_a_differing_argument_is_in_no_goal() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    let hide = |task_id: &str, goal: &str, name: &str, row: &str| {
+        timeline(task_id, goal)
+            .app("com.example.ledger")
+            .call("launch_app", json!({"package": "com.example.ledger"}))
+            .call("input_text", json!({"text": name}))
+            .call("tap", json!({"resource_id": row}))
+            .call("tap", json!({"text": "Hide"}))
+    };
+    let receipt = learned(
+        &library,
+        hide(
+            "monday",
+            "Hide the receipt with Oskar in it",
+            "Oskar",
+            "row_receipt",
+        ),
+    );
+
+    let donation = learn(
+        &library,
+        hide("tuesday", "Hide the donation for Mira", "Mira", "row_donation"),
+    );
+    assert_eq!(donation.decision, Decision::Created, "{:?}", donation.evidence);
+
+    let other = learn(
+        &library,
+        hide(
+            "wednesday",
+            "Hide the receipt with Mira in it",
+            "Mira",
+            "row_receipt",
+        ),
+    );
+    assert_eq!(other.skill.unwrap().lineage_id, receipt.lineage_id);
+}
