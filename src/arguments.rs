@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::skill::Role;
-use crate::tools::{self, Kind};
+use crate::tools::{self, Kind, fold_key};
 
 /// Whether an argument is what a call types.
 pub fn is_typed(tool: &str, key: &str) -> bool {
@@ -20,7 +20,7 @@ pub fn is_typed(tool: &str, key: &str) -> bool {
         "typecontent",
         "",
     ];
-    tools::kind(tool) == Kind::Input && TYPED.contains(&folded(key).as_str())
+    tools::kind(tool) == Kind::Input && TYPED.contains(&fold_key(key).as_str())
 }
 
 /// Whether an argument is the visible label of an element.
@@ -39,13 +39,13 @@ pub fn is_label(key: &str) -> bool {
         "contentdescriptionregex",
         "elementtext",
     ];
-    LABELS.contains(&folded(key).as_str())
+    LABELS.contains(&fold_key(key).as_str())
 }
 
 /// Whether an argument names an app.
 pub fn is_app(key: &str) -> bool {
     matches!(
-        folded(key).as_str(),
+        fold_key(key).as_str(),
         "app" | "appname" | "package" | "packagename" | "bundleid" | "application" | "appid"
     )
 }
@@ -53,7 +53,7 @@ pub fn is_app(key: &str) -> bool {
 /// Whether an argument names a key or button of the device.
 pub fn is_key(key: &str) -> bool {
     matches!(
-        folded(key).as_str(),
+        fold_key(key).as_str(),
         "key" | "button" | "keycode" | "code" | "keyname"
     )
 }
@@ -72,7 +72,7 @@ pub fn role(tool: &str, pointer: &str, value: &Value) -> Role {
         "comment",
         "fieldtext",
     ];
-    if REMARKS.contains(&folded(key(pointer)).as_str()) {
+    if REMARKS.contains(&fold_key(key(pointer)).as_str()) {
         Role::Position
     } else {
         tools::role(tools::kind(tool), pointer, value)
@@ -89,7 +89,7 @@ pub fn key(pointer: &str) -> &str {
 
 /// Whether a position is measured in the unit of the screen, so that it drifts by a few pixels between runs.
 pub fn is_coordinate(tool: &str, pointer: &str, value: &Value) -> bool {
-    let key = folded(key(pointer));
+    let key = fold_key(key(pointer));
     value.is_number()
         && !key.contains("index")
         && !key.contains("duration")
@@ -98,11 +98,4 @@ pub fn is_coordinate(tool: &str, pointer: &str, value: &Value) -> bool {
             "idx" | "ms" | "seconds" | "delay" | "timeout" | "timeoutms" | "percent" | "elementid"
         )
         && role(tool, pointer, value) == Role::Position
-}
-
-fn folded(key: &str) -> String {
-    key.chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect()
 }

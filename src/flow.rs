@@ -49,7 +49,8 @@ impl Flow {
     /// The flow of a timeline. `overrides` says for a tool's name whether its calls are steps.
     pub fn of(timeline: &Timeline, overrides: &HashMap<String, bool>) -> Self {
         let finished = timeline.calls.iter().position(|call| {
-            call.ok && call.error.is_none() && tools::kind(&call.tool) == tools::Kind::Finish
+            let done = call.ok && call.error.is_none() && tools::kind(&call.tool) == tools::Kind::Finish;
+            done && !tools::is_step(call, overrides)
         });
         // What a recorder still wrote after the task was declared over is no part of it.
         let calls = &timeline.calls[..finished.unwrap_or(timeline.calls.len())];
@@ -73,10 +74,10 @@ impl Flow {
             let launch = steps
                 .iter()
                 .find(|step| tools::kind(&step.tool) == tools::Kind::Launch)?;
-            let named = ["package", "package_name", "app", "app_name", "bundle_id"]
-                .iter()
-                .find_map(|key| launch.arguments.get(key)?.as_str());
-            (steps.len() > 1).then(|| named.map(str::to_owned)).flatten()
+            let named = scalars(&launch.arguments)
+                .into_iter()
+                .find_map(|(key, value)| goal::text_of(&value).filter(|_| arguments::is_app(&key)));
+            named.filter(|_| steps.len() > 1)
         };
         let app = timeline.app.clone().filter(|app| !app.trim().is_empty());
         Self {

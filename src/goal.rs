@@ -12,12 +12,18 @@ use serde_json::Value;
 use contrast::GUESSED;
 pub use contrast::{contrast, opposed, same_request};
 use language::language;
-use tokens::{Token, composed, is_unspaced, tokens};
+use tokens::{Token, composed, is_unspaced, split, tokens};
 
 use crate::lexicon::{self, Kind, Meaning, Word};
 
-/// Most words of a goal that are compared; the rest is cut.
+/// Most words of a goal that are read; the rest is cut.
 pub const MAX_WORDS: usize = 400;
+
+/// Most bytes of a goal that are read; the rest is cut.
+pub const MAX_GOAL_BYTES: usize = 16 * 1024;
+
+/// Most bytes of another text that are split into words. A text with more cannot stand in a goal.
+const MAX_TEXT_BYTES: usize = 4 * MAX_GOAL_BYTES;
 
 /// A goal, read.
 #[derive(Debug, Clone)]
@@ -30,7 +36,7 @@ pub struct Goal {
 impl Goal {
     /// Reads a goal.
     pub fn read(text: &str) -> Self {
-        let text = &composed(text);
+        let text = &composed(cut(text, MAX_GOAL_BYTES));
         let mut tokens = tokens(text);
         tokens.truncate(MAX_WORDS);
         let language = language(&tokens);
@@ -43,8 +49,12 @@ impl Goal {
     /// Marks the words that a typed text carries, wherever they stand. Words that say what is asked for stay: an
     /// "on" that was typed does not take the "on" out of "turn it on".
     pub fn mark(&mut self, typed: &str) {
+        let found = self.find(&words(typed));
+        if found.is_empty() {
+            return;
+        }
         let meant = self.meant(&[Kind::Action, Kind::Quality]);
-        for range in self.find(&words(typed)) {
+        for range in found {
             if !range.clone().all(|at| meant.contains(&at)) {
                 self.tokens[range].iter_mut().for_each(|token| token.value = true);
             }
@@ -56,13 +66,15 @@ impl Goal {
         !self.find(&words(argument)).is_empty()
     }
 
-    /// Marks the words of a tapped label, but only those written like a name, and none that says what is asked for.
+    /// Marks the words of a tapped label, wherever they stand, unless one of them says what is asked for.
     pub fn mark_label(&mut self, label: &str) {
-        let words = words(label);
+        let found = self.find(&words(label));
+        if found.is_empty() {
+            return;
+        }
         let meant = self.meant(&[Kind::Action, Kind::Light, Kind::Quality, Kind::Thing]);
-        for range in self.find(&words) {
-            let told = range.clone().any(|i| meant.contains(&i));
-            if !told {
+        for range in found {
+            if !range.clone().any(|at| meant.contains(&at)) {
                 self.tokens[range].iter_mut().for_each(|token| token.value = true);
             }
         }
@@ -138,7 +150,6 @@ impl Goal {
     /// What the goal is about, for similarity: concepts where the lexicon knows the words, else the words, and
     /// pairs of neighbours in scripts without spaces.
     pub fn features(&self) -> BTreeMap<String, u32> {
-        let lexicon = lexicon::of(self.language);
         let mut features = BTreeMap::new();
         let mut covered = BTreeSet::new();
         for meaning in self.meanings() {
@@ -150,9 +161,7 @@ impl Goal {
         }
         let mut previous: Option<(usize, &str)> = None;
         for (at, token) in self.tokens.iter().enumerate() {
-            let plain =
-                !token.value && !token.app && !covered.contains(&at) && !lexicon.is_filler(&token.text);
-            if !plain {
+            if !self.says(token) || covered.contains(&at) {
                 continue;
             }
             if token.text.chars().all(is_unspaced) {
@@ -382,7 +391,7 @@ pub fn fold(text: &str) -> String {
 
 /// The folded words of a text; in scripts without spaces every character is one.
 pub fn words(text: &str) -> Vec<String> {
-    tokens(&composed(text))
+    split(&composed(cut(text, MAX_TEXT_BYTES)))
         .into_iter()
         .map(|token| token.text)
         .collect()
@@ -405,11 +414,12 @@ pub fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether two goals are the same but for case, spaces and punctuation. Goals of nothing but signs are compared as
-/// they are.
+/// Whether two goals are the same but for case, spaces and punctuation. Goals of nothing but signs, and endless ones,
+/// are compared as they are.
 pub fn same(a: &str, b: &str) -> bool {
     let (folded_a, folded_b) = (fold(a), fold(b));
-    if folded_a.is_empty() && folded_b.is_empty() {
+    let endless = a.len().max(b.len()) > MAX_TEXT_BYTES;
+    if endless || (folded_a.is_empty() && folded_b.is_empty()) {
         a.trim() == b.trim()
     } else {
         folded_a == folded_b
@@ -428,6 +438,11 @@ pub fn similarity(a: &BTreeMap<String, u32>, b: &BTreeMap<String, u32>) -> f64 {
     } else {
         2.0 * f64::from(shared) / f64::from(all)
     }
+}
+
+/// The beginning of a text, at most so many bytes, whole characters.
+fn cut(text: &str, bytes: usize) -> &str {
+    &text[..text.floor_char_boundary(bytes)]
 }
 
 fn is_latin(language: &str) -> bool {

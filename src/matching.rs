@@ -2,8 +2,10 @@
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
+use std::hash::Hash;
 
 use serde_json::Value;
+use similar::{Algorithm, DiffOp};
 
 use crate::JsonValue;
 use crate::arguments;
@@ -11,7 +13,7 @@ use crate::flow::{self, Flow};
 use crate::goal::{self, Goal};
 use crate::outcome::{Evidence, MatchedBy, Refusal};
 use crate::skill::{Role, Skill};
-use crate::template::{Difference, Template, Tolerance};
+use crate::template::{Difference, Tolerance};
 use crate::tools;
 
 /// One lineage as the matcher sees it.
@@ -51,6 +53,9 @@ pub struct Lookup {
     /// The words of the goal, folded.
     pub terms: Vec<String>,
 }
+
+/// Most steps of a flow that are compared with a skill's, so that one endless recording does not hold up the rest.
+const MAX_STEPS: usize = 1_000;
 
 /// Goals at least this similar are one task when their steps are related.
 const SIMILAR_GOAL: f64 = 0.85;
@@ -110,23 +115,24 @@ pub fn find<'c>(
     }
 }
 
-/// How alike two sequences of tool names are: the longest common subsequence over the longer one, 0 to 1.
-pub fn step_similarity<T: PartialEq>(a: &[T], b: &[T]) -> f64 {
-    let longer = a.len().max(b.len());
-    if longer == 0 {
-        return 1.0;
+/// How alike two sequences of tool names are: the share of the longer one that a diff (Myers) finds in both, in
+/// order, 0 to 1. Of very long ones the first `MAX_STEPS` are compared.
+pub fn step_similarity<T: Hash + Ord>(a: &[T], b: &[T]) -> f64 {
+    let (a, b) = (&a[..a.len().min(MAX_STEPS)], &b[..b.len().min(MAX_STEPS)]);
+    let common: usize = similar::capture_diff_slices(Algorithm::Myers, a, b)
+        .iter()
+        .map(|op| {
+            if let DiffOp::Equal { len, .. } = op {
+                *len
+            } else {
+                0
+            }
+        })
+        .sum();
+    match a.len().max(b.len()) {
+        0 => 1.0,
+        longer => common as f64 / longer as f64,
     }
-    // The usual dynamic programme, one row at a time.
-    let mut row = vec![0u32; b.len() + 1];
-    for x in a {
-        let mut diagonal = 0;
-        for (at, y) in b.iter().enumerate() {
-            let above = row[at + 1];
-            row[at + 1] = if x == y { diagonal + 1 } else { above.max(row[at]) };
-            diagonal = above;
-        }
-    }
-    f64::from(row[b.len()]) / longer as f64
 }
 
 /// Whether two names stand for one app: the same, or a label whose words all occur in a package name.
@@ -185,10 +191,7 @@ impl<'f> Asked<'f> {
 fn compare(asked: &Asked<'_>, candidate: &Candidate, hinted: Option<&str>, tolerance: Tolerance) -> Evidence {
     let flow = asked.flow;
     let skill = &candidate.newest;
-    let template = Template {
-        steps: skill.steps.clone(),
-        parameters: skill.parameters.clone(),
-    };
+    let template = skill.template();
     let skeleton = template.skeleton();
     let same_skeleton = skeleton == asked.skeleton;
     let (differences, positions) = if same_skeleton {
@@ -243,7 +246,7 @@ fn compare(asked: &Asked<'_>, candidate: &Candidate, hinted: Option<&str>, toler
         return evidence;
     }
     if !same_goal && compared.iter().any(|c| c.contrast) {
-        evidence.refused = Some(Refusal::OtherAction);
+        evidence.refused = Some(Refusal::OtherGoal);
     }
     if evidence.refused.is_some() {
         return evidence;

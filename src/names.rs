@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use unicode_normalization::char::is_combining_mark;
 
 use crate::arguments;
 use crate::flow::{Flow, FlowStep, scalars};
@@ -255,7 +256,7 @@ fn snake(words: &[&str]) -> String {
     for word in words.iter().take(NAME_WORDS) {
         let word: String = word
             .chars()
-            .filter(|c| c.is_alphanumeric() || *c == '_')
+            .filter(|c| c.is_alphanumeric() || *c == '_' || is_combining_mark(*c))
             .collect();
         if name.chars().count() + word.chars().count() >= NAME_LENGTH {
             break;

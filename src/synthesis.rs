@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
+use similar::{Algorithm, DiffTag};
 
 use crate::flow::Flow;
 use crate::names;
@@ -96,29 +97,13 @@ pub fn decide(flow: &Flow, matched: Option<Matched<'_>>, tolerance: Tolerance) -
 
 /// How a sequence of tool names came from another: what was inserted, deleted, moved.
 ///
-/// A longest common subsequence stays; of the rest, a step of the same tool on both sides has moved.
+/// What a diff (Myers) finds in both stays; of the rest, a step of the same tool on both sides has moved.
 pub fn changes(old: &[String], new: &[String]) -> Vec<StepChange> {
-    let mut lengths = vec![vec![0u32; new.len() + 1]; old.len() + 1];
-    for i in (0..old.len()).rev() {
-        for j in (0..new.len()).rev() {
-            lengths[i][j] = if old[i] == new[j] {
-                lengths[i + 1][j + 1] + 1
-            } else {
-                lengths[i + 1][j].max(lengths[i][j + 1])
-            };
-        }
-    }
-    let (mut i, mut j) = (0, 0);
     let (mut deleted, mut inserted) = (Vec::new(), Vec::new());
-    while i < old.len() || j < new.len() {
-        if i < old.len() && j < new.len() && old[i] == new[j] {
-            (i, j) = (i + 1, j + 1);
-        } else if j == new.len() || (i < old.len() && lengths[i + 1][j] >= lengths[i][j + 1]) {
-            deleted.push(i);
-            i += 1;
-        } else {
-            inserted.push(j);
-            j += 1;
+    for op in similar::capture_diff_slices(Algorithm::Myers, old, new) {
+        if op.tag() != DiffTag::Equal {
+            deleted.extend(op.old_range());
+            inserted.extend(op.new_range());
         }
     }
     let index = |i: usize| u32::try_from(i).ok();
@@ -147,14 +132,4 @@ pub fn changes(old: &[String], new: &[String]) -> Vec<StepChange> {
         to: None,
     }));
     changes
-}
-
-impl Skill {
-    /// The version's steps and parameters.
-    pub(crate) fn template(&self) -> Template {
-        Template {
-            steps: self.steps.clone(),
-            parameters: self.parameters.clone(),
-        }
-    }
 }

@@ -20,7 +20,7 @@ use crate::error::{Result, SkillError};
 use crate::flow::FlowStep;
 use crate::goal;
 use crate::names;
-use crate::skill::{Call, MAX_SEEN, Parameter, Role, Step, ValueType};
+use crate::skill::{Call, MAX_SEEN, Parameter, Role, Skill, Step, ValueType};
 
 /// The steps of a skill with the parameters their placeholders name.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -134,11 +134,7 @@ impl Template {
                 Text::Secret(name) => format!("{{secret:{}}}", secrets[name]),
                 _ => text.to_owned(),
             });
-            put(
-                &mut merged.template.steps[*step].arguments,
-                pointer,
-                Some(renamed),
-            );
+            put(&mut merged.template.steps[*step].arguments, pointer, renamed);
         }
         let same_goal = past_goals.iter().any(|past| goal::same(past, goal));
         // Positions with one history and one new value vary together: they share a parameter.
@@ -190,7 +186,7 @@ impl Template {
                         put(
                             &mut merged.template.steps[site.step].arguments,
                             &site.pointer,
-                            Some(placeholder.clone()),
+                            placeholder.clone(),
                         );
                     }
                     merged.template.parameters.push(parameter);
@@ -370,6 +366,16 @@ impl Template {
     }
 }
 
+impl Skill {
+    /// The version's steps and parameters.
+    pub(crate) fn template(&self) -> Template {
+        Template {
+            steps: self.steps.clone(),
+            parameters: self.parameters.clone(),
+        }
+    }
+}
+
 impl Parameter {
     /// A position that had one value in all executions so far.
     fn begin(name: &str, role: Role, literal: Option<&Value>, past_goals: &[&str]) -> Self {
@@ -470,23 +476,20 @@ pub fn same_value(a: &Value, b: &Value) -> bool {
     }
 }
 
-/// Sets the value at a JSON pointer (RFC 6901), whose parents exist; none removes the key.
-fn put(root: &mut Value, pointer: &str, value: Option<Value>) {
+/// Sets the value at a JSON pointer (RFC 6901) whose parents exist.
+fn put(root: &mut Value, pointer: &str, value: Value) {
     let Some((parent, key)) = pointer.rsplit_once('/') else {
-        *root = value.unwrap_or_default();
+        *root = value;
         return;
     };
     let key = key.replace("~1", "/").replace("~0", "~");
-    match (root.pointer_mut(parent), value) {
-        (Some(Value::Object(map)), Some(value)) => {
+    match root.pointer_mut(parent) {
+        Some(Value::Object(map)) => {
             map.insert(key, value);
         }
-        (Some(Value::Object(map)), None) => {
-            map.remove(&key);
-        }
-        (Some(Value::Array(items)), value) => {
+        Some(Value::Array(items)) => {
             if let Some(item) = key.parse().ok().and_then(|index: usize| items.get_mut(index)) {
-                *item = value.unwrap_or_default();
+                *item = value;
             }
         }
         _ => {}

@@ -19,7 +19,7 @@ use crate::timeline::ToolCall;
 pub use secrets::{is_secret_field, is_secret_value, mark_secrets};
 
 /// What a tool does to the device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
     /// Starts an app or brings it to the front.
     Launch,
@@ -152,7 +152,7 @@ fn argument_key(pointer: &str) -> String {
     fold_key(name)
 }
 
-fn fold_key(name: &str) -> String {
+pub(crate) fn fold_key(name: &str) -> String {
     name.chars()
         .filter(|c| c.is_alphanumeric())
         .flat_map(char::to_lowercase)

@@ -565,6 +565,27 @@ fn no_text_is_too_odd_to_read() {
     assert_eq!(Goal::read(&long).frame().len(), MAX_WORDS);
 }
 
+#[test]
+fn an_endless_text_is_read_to_its_limit() {
+    // Opened quotes that nothing closes make a reader look for their end again and again.
+    for text in [
+        "“".repeat(1 << 20),
+        "a \"".repeat(1 << 20),
+        "很长".repeat(1 << 20),
+    ] {
+        let mut goal = Goal::read(&text);
+        goal.mark(&text);
+        goal.mark_label(&text);
+        assert!(goal.frame().len() <= MAX_WORDS);
+    }
+    let long = "word ".repeat(1 << 16);
+    assert!(goal::same(&long, &format!(" {long}")));
+    assert!(
+        !goal::same(&long, &format!("{long} more")),
+        "a difference behind the limit is one"
+    );
+}
+
 // -------------------------------------------------------------------------------------------- the table
 
 /// Kind and concept of a block, with its patterns by language.

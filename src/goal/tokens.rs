@@ -29,17 +29,8 @@ pub(super) fn composed(text: &str) -> String {
 
 /// The words of a text, quoted and bracketed ones already known as values.
 pub(super) fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
-    let quoted = quotes(text);
-    let mut at = 0;
-    while at < text.len() {
-        let piece_end = text[at..]
-            .find(char::is_whitespace)
-            .map_or(text.len(), |n| at + n);
-        words_of(text, at..piece_end, &mut tokens);
-        at = piece_end + text[piece_end..].chars().next().map_or(0, char::len_utf8);
-    }
-    let asides = asides(text);
+    let mut tokens = split(text);
+    let (quoted, asides) = (quotes(text), asides(text));
     let mut end = 0;
     for token in &mut tokens {
         token.broken = text[end..token.range.start].chars().any(is_break)
@@ -49,6 +40,20 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
             .iter()
             .any(|q| q.start <= token.range.start && token.range.end <= q.end);
         end = token.range.end;
+    }
+    tokens
+}
+
+/// The words of a text as they stand.
+pub(super) fn split(text: &str) -> Vec<Token> {
+    let mut tokens: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let piece_end = text[at..]
+            .find(char::is_whitespace)
+            .map_or(text.len(), |n| at + n);
+        words_of(text, at..piece_end, &mut tokens);
+        at = piece_end + text[piece_end..].chars().next().map_or(0, char::len_utf8);
     }
     tokens
 }

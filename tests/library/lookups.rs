@@ -123,3 +123,25 @@ fn equal_names_are_told_apart_by_the_app_and_then_a_number() {
         ["clear_cache", "clear_cache_in_two", "clear_cache_in_two_2"]
     );
 }
+
+#[test]
+fn a_name_keeps_the_signs_its_script_is_written_with() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    let recording = timeline("monday", "सुबह का अलार्म हटाओ").app("com.clock");
+    let skill = learned(&library, recording.call("tap", json!({"x": 1, "y": 2})));
+    assert!(skill.name.contains("अलार्म"), "{}", skill.name);
+}
+
+#[test]
+fn without_an_app_the_first_one_that_is_launched_counts() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    for (task_id, key) in [("1", "packageName"), ("2", "app"), ("3", "bundle_id")] {
+        let recording = timeline(task_id, "Clear the list")
+            .call("mobile_launch_app", json!({ key: format!("com.lists{task_id}") }))
+            .call("tap", json!({"text": "Clear"}));
+        let skill = learned(&library, recording);
+        assert_eq!(skill.app, Some(format!("com.lists{task_id}")));
+    }
+}

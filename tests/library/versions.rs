@@ -2,6 +2,7 @@
 
 use adroit::outcome::{ChangeKind, Decision, StepChange};
 use adroit::synthesis::changes;
+use adroit::timeline::MAX_CALLS;
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -40,7 +41,7 @@ fn a_new_version_says_what_was_inserted_deleted_and_moved() {
         ),
         (
             &["launch_app", "input_text", "tap", "press_key"],
-            vec![change(Moved, "tap", Some(1), Some(2))],
+            vec![change(Moved, "input_text", Some(2), Some(1))],
         ),
         (
             &["tap", "input_text", "swipe", "press_key", "launch_app"],
@@ -163,4 +164,23 @@ fn prior_versions_never_change() {
             assert_eq!(library.executions(stored.skill_id).unwrap(), *executions);
         }
     }
+}
+
+#[test]
+fn endless_recordings_are_compared_and_versioned() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    let endless = |task_id: &str, tools: [&str; 3]| {
+        let tools: Vec<&str> = tools.into_iter().cycle().take(MAX_CALLS).collect();
+        flow(task_id, &tools)
+    };
+    let first = learned(&library, endless("monday", ["tap", "swipe", "back"]));
+
+    let outcome = learn(&library, endless("tuesday", ["back", "tap", "tap"]));
+    let Decision::VersionAdded { parent_id, changes } = &outcome.decision else {
+        panic!("{:?}", outcome.decision);
+    };
+    assert_eq!(*parent_id, first.skill_id);
+    assert!(!changes.is_empty());
+    assert_eq!(stored(&library, &outcome).steps.len(), MAX_CALLS);
 }
