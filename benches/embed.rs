@@ -63,12 +63,12 @@ fn read_weights(bencher: Bencher) {
 struct Instantly;
 
 impl EmbeddingProvider for Instantly {
-    fn model_id(&self) -> String {
-        "instant/1".into()
+    fn model_id(&self) -> Result<String, EmbeddingError> {
+        Ok("instant/1".into())
     }
 
-    fn dimension(&self) -> u32 {
-        3
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
+        Ok(3)
     }
 
     fn embed(&self, _: String) -> Result<Embedding, EmbeddingError> {

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use crate::error::EmbeddingError;
 
 pub mod bundled;
+pub mod region;
 pub mod tokenizer;
 
 /// Turns text into a vector. The library brings one; a host may bring its own, such as a remote service.
@@ -19,10 +20,10 @@ pub mod tokenizer;
 pub trait EmbeddingProvider: Send + Sync {
     /// Names the model and its version. Vectors of two models are never compared, so whatever changes the
     /// vectors must change this. Not empty.
-    fn model_id(&self) -> String;
+    fn model_id(&self) -> Result<String, EmbeddingError>;
 
     /// How many components every vector has. At least 1.
-    fn dimension(&self) -> u32;
+    fn dimension(&self) -> Result<u32, EmbeddingError>;
 
     /// The vector of a text, which may be empty and is in any language. Need not have length 1.
     fn embed(&self, text: String) -> Result<Embedding, EmbeddingError>;
@@ -62,6 +63,8 @@ pub const MAX_WORKERS: usize = 4;
 /// once all `MAX_WORKERS` threads are kept so, further calls fail at once, and the first that returns heals it.
 pub struct GuardedProvider {
     provider: Arc<dyn EmbeddingProvider>,
+    /// Whether its calls may lead into the host's own language.
+    of_host: bool,
     deadline: Duration,
     workers: Arc<Workers>,
 }
@@ -71,22 +74,32 @@ impl GuardedProvider {
     pub fn new(provider: Arc<dyn EmbeddingProvider>, deadline: Duration) -> Self {
         Self {
             provider,
+            of_host: false,
             deadline: deadline.min(MAX_DEADLINE),
             workers: Arc::default(),
         }
     }
 
+    /// Guards a provider that the host implements, maybe in Kotlin: its threads are known to the host's runtime
+    /// for as long as they run, instead of for each step of a call anew.
+    pub fn of_host(provider: Arc<dyn EmbeddingProvider>, deadline: Duration) -> Self {
+        Self {
+            of_host: true,
+            ..Self::new(provider, deadline)
+        }
+    }
+
     /// The provider's model id.
     ///
-    /// Fails with Timeout when there is no answer within the deadline, with Connection when the provider
-    /// panics or the id is empty.
+    /// Fails as the provider does, with Timeout when there is no answer within the deadline, and with Connection
+    /// when the provider panics or the id is empty.
     pub fn model_id(&self) -> Result<String, EmbeddingError> {
         self.call(named_model)
     }
 
     /// The provider's dimension. Fails as `model_id` does.
     pub fn dimension(&self) -> Result<u32, EmbeddingError> {
-        self.call(|provider| Ok(provider.dimension()))
+        self.call(|provider| provider.dimension())
     }
 
     /// The vector of a text, scaled to length 1.
@@ -97,7 +110,7 @@ impl GuardedProvider {
         self.call(move |provider| {
             // Asked in the same breath as the vector: a host may change its model at any time.
             let model_id = named_model(provider)?;
-            let dimension = provider.dimension();
+            let dimension = provider.dimension()?;
             let Embedding { vector, truncated } = provider.embed(text)?;
             Ok(GuardedEmbedding {
                 model_id,
@@ -120,10 +133,14 @@ impl GuardedProvider {
         let due = called + self.deadline;
         let worker = Workers::enter(&self.workers, due).ok_or_else(timeout)?;
         let provider = Arc::clone(&self.provider);
+        let of_host = self.of_host;
         let (answer, answered) = mpsc::sync_channel(1);
         thread::Builder::new()
             .name("adroit-embed".into())
             .spawn(move || {
+                if of_host {
+                    attach_to_host();
+                }
                 let result = catch_unwind(AssertUnwindSafe(|| work(&*provider)));
                 // Free before the answer is out: a caller that has its answer may count on the worker.
                 drop(worker);
@@ -139,8 +156,15 @@ impl GuardedProvider {
     }
 }
 
+#[cfg(target_os = "android")]
+use crate::android::attach_thread as attach_to_host;
+
+/// Only Android's runtime wants to know.
+#[cfg(not(target_os = "android"))]
+fn attach_to_host() {}
+
 fn named_model(provider: &dyn EmbeddingProvider) -> Result<String, EmbeddingError> {
-    let model_id = provider.model_id();
+    let model_id = provider.model_id()?;
     if model_id.is_empty() {
         Err(broken("the provider's model id is empty".into()))
     } else {

@@ -5,6 +5,7 @@
 /// The message says what was wrong, where, and what to do about it. It never holds a goal, a typed text
 /// or a secret, so it may be logged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, uniffi::Error)]
+#[uniffi::export(Display)]
 pub enum SkillError {
     /// A recorded timeline cannot be taken as it is. Nothing of it was kept.
     #[error("line {line}, field {field}: {reason}")]
@@ -102,6 +103,7 @@ pub enum SkillError {
 
 /// Why an embedding provider gave no vector. A failed embedding never keeps a skill from being stored.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, uniffi::Error)]
+#[uniffi::export(Display)]
 pub enum EmbeddingError {
     /// No answer within the configured deadline.
     #[error("no answer within {after_ms} ms")]
@@ -130,8 +132,12 @@ pub enum EmbeddingError {
 pub type Result<T, E = SkillError> = std::result::Result<T, E>;
 
 impl From<uniffi::UnexpectedUniFFICallbackError> for EmbeddingError {
-    /// An unexpected exception in a host's provider is a failed connection, never a panic.
+    /// An unexpected exception in a host's provider is a failed connection, never a panic. Only its class is kept: the
+    /// rest may quote the text.
     fn from(error: uniffi::UnexpectedUniFFICallbackError) -> Self {
-        Self::Connection { reason: error.reason }
+        let class = error.reason.split([':', '\n']).next().unwrap_or_default();
+        Self::Connection {
+            reason: format!("the provider threw {}", class.trim()),
+        }
     }
 }

@@ -137,6 +137,37 @@ impl Flow {
     }
 }
 
+/// The same timeline without its secrets: marks stand for them wherever they stood, and the calls that held them are
+/// marked sensitive. Learning from it gives the same skill.
+pub fn without_secrets(timeline: &Timeline) -> Timeline {
+    let mut hidden = timeline.clone();
+    tools::mark_secrets(&mut hidden.calls);
+    let secrets = Secrets::of(&hidden.calls);
+    if secrets.values.is_empty() {
+        return hidden;
+    }
+    hidden.goal = secrets.mark_in_text(&hidden.goal);
+    for (index, call) in hidden.calls.iter_mut().enumerate() {
+        call.sensitive |= secrets.places.keys().any(|(holder, _)| *holder == index);
+        call.arguments = secrets.mark(index, &call.arguments, "");
+        let target = call.target.iter_mut().flat_map(|target| {
+            [
+                &mut target.resource_id,
+                &mut target.text,
+                &mut target.content_desc,
+                &mut target.class,
+            ]
+        });
+        for text in target.chain([&mut call.error]).flatten() {
+            *text = secrets.mark_everywhere(text);
+        }
+        if let Some(bounds) = call.target.as_mut().and_then(|target| target.bounds.as_mut()) {
+            *bounds = secrets.mark(usize::MAX, bounds, "");
+        }
+    }
+    hidden
+}
+
 /// A goal with the values of these steps marked.
 pub fn read_goal<'a>(
     text: &str,
@@ -238,22 +269,7 @@ impl Secrets {
 
     /// The templated form of a call's arguments, secrets as references.
     fn hide(&self, call: usize, value: &Value, pointer: &str) -> Value {
-        match value {
-            Value::Object(map) => Value::Object(
-                map.iter()
-                    .map(|(key, value)| {
-                        (
-                            key.clone(),
-                            self.hide(call, value, &format!("{pointer}/{}", template::escape_key(key))),
-                        )
-                    })
-                    .collect(),
-            ),
-            Value::Array(items) => items
-                .iter()
-                .enumerate()
-                .map(|(index, value)| self.hide(call, value, &format!("{pointer}/{index}")))
-                .collect(),
+        map_scalars(value, pointer, &mut |pointer, scalar| match scalar {
             Value::String(text) => match self.name_of(call, pointer, text) {
                 Some(name) => template::secret(name),
                 None => template::literal(&Value::String(self.hide_in_text(text))),
@@ -262,7 +278,7 @@ impl Secrets {
                 Some(name) => template::secret(name),
                 None => scalar.clone(),
             },
-        }
+        })
     }
 
     /// A text is a secret where it was found to be one, and wherever else the same text stands alone.
@@ -276,21 +292,75 @@ impl Secrets {
     }
 
     fn hide_in_text(&self, text: &str) -> String {
+        self.replace_in_text(text, |_| HIDDEN.to_owned())
+    }
+
+    /// Leaves a mark for each secret, in which the next reader of the timeline sees it again.
+    fn mark_in_text(&self, text: &str) -> String {
+        self.replace_in_text(text, mark)
+    }
+
+    fn replace_in_text(&self, text: &str, mark: impl Fn(&str) -> String) -> String {
         let mut hidden = text.to_owned();
-        for (secret, _) in &self.values {
+        for (secret, name) in &self.values {
             if secret.chars().count() >= SHORTEST_HIDDEN {
-                hidden = hidden.replace(secret, HIDDEN);
+                hidden = hidden.replace(secret, &mark(name));
             } else if goal::Goal::read(&hidden).holds(secret) {
-                hidden = hide_word(&hidden, secret);
+                hidden = hide_word(&hidden, secret, &mark(name));
             }
         }
         hidden
+    }
+
+    fn mark_everywhere(&self, text: &str) -> String {
+        self.values.iter().fold(text.to_owned(), |text, (secret, name)| {
+            text.replace(secret.as_str(), &mark(name))
+        })
+    }
+
+    /// A call's arguments as they were, with marks for secrets.
+    fn mark(&self, call: usize, value: &Value, pointer: &str) -> Value {
+        map_scalars(value, pointer, &mut |pointer, scalar| match scalar {
+            Value::String(text) => match self.name_of(call, pointer, text) {
+                Some(name) => Value::String(mark(name)),
+                None => Value::String(self.mark_in_text(text)),
+            },
+            scalar => match self.places.get(&(call, pointer.to_owned())) {
+                Some(name) => Value::String(mark(name)),
+                None => scalar.clone(),
+            },
+        })
     }
 
     fn leaks(&self, label: &str) -> bool {
         self.values
             .iter()
             .any(|(secret, _)| label.contains(secret.as_str()))
+    }
+}
+
+/// What stands in a recorded timeline for the secret of this name.
+fn mark(name: &str) -> String {
+    format!("{HIDDEN}{name}")
+}
+
+/// The same value with every scalar replaced. `f` is given its JSON pointer, which continues `pointer`.
+fn map_scalars(value: &Value, pointer: &str, f: &mut impl FnMut(&str, &Value) -> Value) -> Value {
+    match value {
+        Value::Object(map) => Value::Object(
+            map.iter()
+                .map(|(key, value)| {
+                    let pointer = format!("{pointer}/{}", template::escape_key(key));
+                    (key.clone(), map_scalars(value, &pointer, f))
+                })
+                .collect(),
+        ),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .map(|(index, value)| map_scalars(value, &format!("{pointer}/{index}"), f))
+            .collect(),
+        scalar => f(pointer, scalar),
     }
 }
 
@@ -332,7 +402,7 @@ fn secret_name(calls: &[ToolCall], index: usize, secret: &str) -> String {
 }
 
 /// Hides a short secret where it stands as a word of its own.
-fn hide_word(text: &str, secret: &str) -> String {
+fn hide_word(text: &str, secret: &str, mark: &str) -> String {
     let mut hidden = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(secret) {
@@ -340,7 +410,7 @@ fn hide_word(text: &str, secret: &str) -> String {
         let alone = !rest[..at].chars().next_back().is_some_and(char::is_alphanumeric)
             && !after.chars().next().is_some_and(char::is_alphanumeric);
         hidden.push_str(&rest[..at]);
-        hidden.push_str(if alone { HIDDEN } else { secret });
+        hidden.push_str(if alone { mark } else { secret });
         rest = after;
     }
     hidden + rest

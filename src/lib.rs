@@ -87,5 +87,5 @@ pub type JsonValue = serde_json::Value;
 uniffi::custom_type!(JsonValue, String, {
     remote,
     lower: |value| value.to_string(),
-    try_lift: |text| Ok(serde_json::from_str(&text)?),
+    try_lift: |text| Ok(timeline::parse_value(&text)?),
 });

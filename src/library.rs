@@ -2,12 +2,13 @@
 
 mod config;
 mod learning;
+mod recording;
 mod retrieval;
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 pub use config::{Config, EmbeddingConfig};
 pub use retrieval::{EmbedReport, RankedSkill, Ranking};
@@ -21,7 +22,7 @@ use crate::outcome::Outcome;
 use crate::ranking::Scope;
 use crate::skill::{Call, Execution, Skill};
 use crate::store::{self, Store};
-use crate::timeline::Timeline;
+use crate::timeline::{Status, Timeline, ToolCall};
 
 /// What an app has learned, in one SQLite file. Open it once and share it: every method may be called from any
 /// thread, and look-ups do not wait for a `learn` in progress.
@@ -36,6 +37,8 @@ pub struct SkillLibrary {
     provider: Option<GuardedProvider>,
     /// The vectors in memory, kept in step with the store.
     index: Mutex<Option<retrieval::Index>>,
+    /// Tasks that are being recorded, by id.
+    recordings: Mutex<HashMap<String, recording::Task>>,
     /// Opened with the first call that needs it.
     catalog: Mutex<Option<Arc<dyn SyncedCatalog>>>,
     closed: AtomicBool,
@@ -46,20 +49,32 @@ impl SkillLibrary {
     /// A library with the bundled embedding model. Fails with InvalidArgument where the configuration is out of range.
     #[uniffi::constructor]
     pub fn open(config: Config) -> Result<Arc<Self>> {
+        config.check()?;
+        let embedding = &config.embedding;
         let provider: Option<Arc<dyn EmbeddingProvider>> =
-            match (&config.embedding.model_path, config.embedding.enabled) {
-                (_, false) => None,
-                (Some(path), true) => Some(Arc::new(BundledModel::from_path(path))),
-                (None, true) => builtin(),
+            match (&embedding.model_path, &embedding.model_region) {
+                _ if !embedding.enabled => None,
+                (Some(path), _) => Some(Arc::new(BundledModel::from_path(path))),
+                (None, Some(region)) => Some(Arc::new(BundledModel::from_region(region)?)),
+                (None, None) => builtin(),
             };
-        Self::build(config, provider)
+        let deadline = config.deadline();
+        Ok(Self::build(
+            config,
+            provider.map(|provider| GuardedProvider::new(provider, deadline)),
+        ))
     }
 
     /// A library that embeds with a provider of the host's own, such as a remote service.
     #[uniffi::constructor]
     pub fn open_with_provider(config: Config, provider: Arc<dyn EmbeddingProvider>) -> Result<Arc<Self>> {
-        let provider = config.embedding.enabled.then_some(provider);
-        Self::build(config, provider)
+        config.check()?;
+        let deadline = config.deadline();
+        let provider = config
+            .embedding
+            .enabled
+            .then(|| GuardedProvider::of_host(provider, deadline));
+        Ok(Self::build(config, provider))
     }
 
     /// Learns from a finished task: stores a new skill, a new version, new parameter values, or nothing at all; the
@@ -145,6 +160,56 @@ impl SkillLibrary {
         retrieval::embed_catalog(self, limit)
     }
 
+    /// Forgets a skill for good: all versions, the executions behind them, and their vectors. Their bytes in the file
+    /// are overwritten. A task that was learned into it may be learned again. False when there is no such lineage.
+    pub fn forget(&self, lineage_id: String) -> Result<bool> {
+        if self.read(|conn| store::newest(conn, &lineage_id))?.is_none() {
+            return Ok(false);
+        }
+        let forgotten = self.store.write_deletion(|tx| store::forget(tx, &lineage_id))?;
+        log::info!("a skill was forgotten");
+        Ok(forgotten)
+    }
+
+    /// Begins to record a task that runs: its goal and, if there are any, its first calls. With authoring off nothing
+    /// is kept.
+    ///
+    /// What is recorded is stored at once with its secrets hidden, and so survives the process, as a task whose status
+    /// is running. Fails with InvalidTimeline, and with InvalidArgument when a task of this id is being recorded.
+    pub fn begin_recording(&self, task: Timeline) -> Result<()> {
+        self.check_open()?;
+        recording::begin(self, task)
+    }
+
+    /// Records the next call of a task. With authoring off nothing is kept.
+    ///
+    /// Fails with InvalidTimeline when the task would leave the limits of a timeline, and with InvalidArgument when no
+    /// task of this id is being recorded; then the recording is as it was.
+    pub fn record_call(&self, task_id: String, call: ToolCall) -> Result<()> {
+        self.check_open()?;
+        recording::record(self, &task_id, call)
+    }
+
+    /// Ends a task: learns from it as `learn` does, and deletes the recording. After a failure it is still there.
+    ///
+    /// Fails as `learn` does, and with InvalidArgument when no task of this id is being recorded.
+    pub fn finish_recording(&self, task_id: String, status: Status) -> Result<Outcome> {
+        self.check_open()?;
+        recording::finish(self, &task_id, status)
+    }
+
+    /// Deletes a recording. False when there is none with this id.
+    pub fn discard_recording(&self, task_id: String) -> Result<bool> {
+        self.check_open()?;
+        recording::discard(self, &task_id)
+    }
+
+    /// The tasks that are being recorded, oldest first, those of a process that died included. Their status is
+    /// running, and their secrets are hidden.
+    pub fn recordings(&self) -> Result<Vec<Timeline>> {
+        self.read(store::recordings)
+    }
+
     /// Puts a damaged database aside, under the path this returns, so that the next `learn` starts a fresh one.
     /// Refused with InvalidArgument while the database is healthy.
     pub fn reset_corrupt_store(&self) -> Result<String> {
@@ -155,25 +220,27 @@ impl SkillLibrary {
     }
 
     /// Closes the database. Every later call fails with Closed; closing twice is no error.
+    // Kotlin's `close` is that of the object: it gives the whole library back.
+    #[uniffi::method(name = "shut_down")]
     pub fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
         self.store.close();
         *retrieval::lock(&self.index) = None;
+        retrieval::lock(&self.recordings).clear();
     }
 }
 
 impl SkillLibrary {
-    fn build(config: Config, provider: Option<Arc<dyn EmbeddingProvider>>) -> Result<Arc<Self>> {
-        config.check()?;
-        let deadline = Duration::from_millis(config.embedding.deadline_ms);
-        Ok(Arc::new(Self {
+    fn build(config: Config, provider: Option<GuardedProvider>) -> Arc<Self> {
+        Arc::new(Self {
             store: Store::new(&config.database_path),
-            provider: provider.map(|provider| GuardedProvider::new(provider, deadline)),
+            provider,
             index: Mutex::new(None),
+            recordings: Mutex::default(),
             catalog: Mutex::new(None),
             closed: AtomicBool::new(false),
             config,
-        }))
+        })
     }
 
     fn check_open(&self) -> Result<()> {

@@ -140,6 +140,18 @@ impl VectorIndex {
         true
     }
 
+    /// Removes the vectors of all versions of a lineage.
+    pub fn remove_lineage(&mut self, origin: Origin, lineage_id: &str) {
+        let versions = self
+            .rows
+            .iter()
+            .filter(|row| row.entry.origin == origin && row.entry.lineage_id == lineage_id);
+        let versions: Vec<String> = versions.map(|row| row.entry.skill_id.clone()).collect();
+        for skill_id in versions {
+            self.remove(origin, &skill_id);
+        }
+    }
+
     /// Says which version of a lineage is the newest stored one, whether or not it has a vector.
     ///
     /// While that version has no vector, its lineage is not found by similarity at all: an older version must

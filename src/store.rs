@@ -8,6 +8,7 @@ mod embeddings;
 mod failure;
 #[cfg(test)]
 mod plans;
+mod recordings;
 mod schema;
 mod skills;
 mod sql;
@@ -26,12 +27,15 @@ pub use rusqlite::{Connection, Transaction};
 pub use candidates::{add_goal_terms, candidates};
 pub use embeddings::{
     EmbeddingRow, EmbeddingStatus, catalog_embedding_status, catalog_vectors, data_version, embedding_status,
-    embeddings_since, pending, pending_count, put_catalog_failure, put_catalog_vector, put_failure,
-    put_vector, remove_catalog_embedding,
+    embeddings_since, forgotten_since, pending, pending_count, put_catalog_failure, put_catalog_vector,
+    put_failure, put_vector, remove_catalog_embedding,
+};
+pub use recordings::{
+    insert_recording, put_recorded_call, recording, recordings, remove_recording, update_recording,
 };
 pub use skills::{
-    bind_app, count, executions, find_execution, history, insert_execution, insert_skill, list, name_taken,
-    newest, newest_by_goal_family, newest_by_name, skill, update_template, version_with_skeleton,
+    bind_app, count, executions, find_execution, forget, history, insert_execution, insert_skill, list,
+    name_taken, newest, newest_by_goal_family, newest_by_name, skill, update_template, version_with_skeleton,
 };
 
 use crate::error::{Result, SkillError};
@@ -109,6 +113,22 @@ impl Store {
             tx.commit()?;
             Ok(done)
         })
+    }
+
+    /// Writes as `write` does what deletes, and then empties the WAL, where what was deleted could still be read.
+    ///
+    /// While another connection reads, the WAL is emptied by its next checkpoint instead.
+    pub fn write_deletion<T>(&self, change: impl FnOnce(&Transaction<'_>) -> Result<T>) -> Result<T> {
+        let done = self.write(change)?;
+        // A reader of our own holds the WAL only while it reads, and none does under its lock.
+        let _reader = lock(&self.reader);
+        if let Some(conn) = &*lock(&self.writer) {
+            let emptied = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+            if !matches!(emptied, Ok(false)) {
+                log::info!("store: the WAL is emptied later");
+            }
+        }
+        Ok(done)
     }
 
     /// Moves a damaged file, with its WAL, beside its place under a time-stamped name, and returns that name. The
@@ -303,6 +323,8 @@ fn configure(conn: &Connection) -> Result<()> {
     conn.pragma_update(None, "recursive_triggers", true)?;
     // The user's goals never reach a temporary file outside of the app's folder.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
+    // What is deleted is overwritten: a forgotten goal must not be readable in the file's free pages.
+    conn.pragma_update(None, "secure_delete", true)?;
     // A tampered file's views and triggers cannot call functions with side effects.
     conn.pragma_update(None, "trusted_schema", false)?;
     // A damaged page is found when it is read rather than carried along.

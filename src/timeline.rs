@@ -4,12 +4,14 @@ mod check;
 mod number;
 mod read;
 mod scan;
+mod value;
 
 use serde::{Deserialize, Serialize};
 
 use crate::JsonValue;
 
 pub use read::{TimelineReader, parse_timelines, read_timelines};
+pub use value::parse_value;
 
 /// Most bytes of one timeline's JSON, from its opening to its closing brace.
 pub const MAX_TIMELINE_BYTES: usize = 8 * 1024 * 1024;

@@ -11,9 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use adroit::embedding::bundled::{BundledModel, DIMENSION, MODEL_ID};
+use adroit::embedding::region::FileRegion;
 use adroit::embedding::tokenizer::{MAX_TEXT_BYTES, MAX_TOKENS, Tokenizer};
 use adroit::embedding::{Embedding, EmbeddingProvider, GuardedProvider, MAX_WORKERS};
-use adroit::error::EmbeddingError;
+use adroit::error::{EmbeddingError, SkillError};
 
 const MODEL: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/models/all-minilm-l6-v2.onnx");
 const VOCABULARY_MARK: &[u8] = b"vocabulary";
@@ -451,12 +452,12 @@ mod tokens {
 struct Fake<F>(F);
 
 impl<F: Fn(String) -> Result<Embedding, EmbeddingError> + Send + Sync> EmbeddingProvider for Fake<F> {
-    fn model_id(&self) -> String {
-        "fake/1".into()
+    fn model_id(&self) -> Result<String, EmbeddingError> {
+        Ok("fake/1".into())
     }
 
-    fn dimension(&self) -> u32 {
-        3
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
+        Ok(3)
     }
 
     fn embed(&self, text: String) -> Result<Embedding, EmbeddingError> {
@@ -566,11 +567,11 @@ fn a_panicking_provider_is_an_error_that_does_not_quote_the_text() {
 fn a_provider_without_a_name_is_refused() {
     struct Nameless;
     impl EmbeddingProvider for Nameless {
-        fn model_id(&self) -> String {
-            String::new()
+        fn model_id(&self) -> Result<String, EmbeddingError> {
+            Ok(String::new())
         }
-        fn dimension(&self) -> u32 {
-            1
+        fn dimension(&self) -> Result<u32, EmbeddingError> {
+            Ok(1)
         }
         fn embed(&self, _: String) -> Result<Embedding, EmbeddingError> {
             answers(vec![1.0])
@@ -704,5 +705,56 @@ fn the_bundled_model_passes_the_guard_unchanged() {
         let own = embed(text);
         assert!((cosine(&embedding.vector, &own.vector) - 1.0).abs() < 1e-6);
         assert_eq!(embedding.truncated, own.truncated);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_model_inside_of_another_file_is_read_through_its_descriptor() {
+    use std::io::{Seek, Write};
+    use std::os::fd::AsRawFd;
+
+    let model = std::fs::read("models/all-minilm-l6-v2.onnx").unwrap();
+    let mut archive = tempfile::tempfile().unwrap();
+    archive.write_all(&[0xAD; 4099]).unwrap();
+    archive.write_all(&model).unwrap();
+    archive.write_all(&[0xAD; 77]).unwrap();
+    archive.seek(std::io::SeekFrom::Start(5)).unwrap();
+    let region = FileRegion {
+        descriptor: archive.as_raw_fd(),
+        offset: 4099,
+        length: model.len() as u64,
+    };
+
+    let provider = BundledModel::from_region(&region).unwrap();
+    let mut kept = archive.try_clone().unwrap();
+    drop(archive);
+    let text = "set an alarm".to_owned();
+    let expected = BundledModel::from_path("models/all-minilm-l6-v2.onnx")
+        .embed(text.clone())
+        .unwrap();
+    assert_eq!(provider.embed(text.clone()).unwrap(), expected);
+    assert_eq!(
+        kept.stream_position().unwrap(),
+        5,
+        "the file's position is the caller's"
+    );
+
+    let too_long = FileRegion {
+        descriptor: kept.as_raw_fd(),
+        length: region.length + 1_000,
+        ..region
+    };
+    let error = BundledModel::from_region(&too_long)
+        .unwrap()
+        .embed(text)
+        .unwrap_err();
+    assert!(matches!(error, EmbeddingError::Connection { .. }), "{error}");
+    for descriptor in [-1, i32::MAX] {
+        let refused = BundledModel::from_region(&FileRegion { descriptor, ..region }).err();
+        assert!(
+            matches!(refused, Some(SkillError::InvalidArgument { .. })),
+            "{refused:?}"
+        );
     }
 }

@@ -256,6 +256,22 @@ fn synced_skills_are_found_only_on_request_and_share_no_id_with_local_ones() {
 }
 
 #[test]
+fn a_lineage_leaves_with_all_its_versions_and_its_namesake_stays() {
+    let mut index = index(&[
+        (entry("a1", "a", 1), [1.0, 0.0]),
+        (entry("b1", "b", 1), [0.6, 0.8]),
+        (entry("a2", "a", 2), [0.8, 0.6]),
+        (synced("a"), [0.0, 1.0]),
+    ]);
+    index.remove_lineage(Origin::Local, "a");
+    index.remove_lineage(Origin::Local, "nobody");
+    assert_eq!(
+        ids(&index.top_k(&[1.0, 0.0], 10, EVERYTHING).unwrap()),
+        ["b1", "a"]
+    );
+}
+
+#[test]
 fn what_is_left_after_a_removal_can_still_be_replaced_and_removed() {
     let mut index = index(&[
         (entry("first", "a", 1), [1.0, 0.0]),

@@ -11,7 +11,7 @@ use adroit::JsonValue;
 use adroit::error::SkillError;
 use adroit::timeline::{
     MAX_CALLS, MAX_DEPTH, MAX_TIMELINE_BYTES, Screen, Status, Target, Timeline, ToolCall, parse_timelines,
-    read_timelines,
+    parse_value, read_timelines,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -886,5 +886,35 @@ fn the_schema_and_the_reader_agree_on_what_is_wrong() {
             !schema.is_valid(&bad),
             "the schema takes a timeline without {key}"
         );
+    }
+}
+
+#[test]
+fn a_json_value_is_read_as_strictly_as_a_timeline() {
+    assert_eq!(parse_value(" {\"a\": [1, \"b\"]}\n"), Ok(json!({"a": [1, "b"]})));
+    // What a timeline would have elsewhere may stand anywhere.
+    let like_a_timeline = json!({"status": {"ok": [1]}, "screen": [1, 2], "calls": [[1]]});
+    assert_eq!(parse_value(&like_a_timeline.to_string()), Ok(like_a_timeline));
+    let deep = "[".repeat(100) + &"]".repeat(100);
+    for (text, reason) in [
+        ("", "line 1"),
+        ("{", "line 1"),
+        ("{} {}", "goes on after its value"),
+        ("{\"a\": 1,\n\"a\": 2}", "line 2"),
+        ("[[1]", "line 1"),
+        ("1e999", "field ."),
+        (deep.as_str(), "nested"),
+        ("'a'", "line 1"),
+    ] {
+        match parse_value(text) {
+            Err(SkillError::InvalidArgument {
+                argument,
+                reason: said,
+            }) => {
+                assert_eq!(argument, "JSON value");
+                assert!(said.contains(reason), "{text}: {said}");
+            }
+            other => panic!("{text}: {other:?}"),
+        }
     }
 }

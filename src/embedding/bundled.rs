@@ -9,9 +9,10 @@ use std::time::Instant;
 
 use tract_onnx::prelude::*;
 
+use crate::embedding::region::{FileRegion, OpenRegion};
 use crate::embedding::tokenizer::Tokenizer;
 use crate::embedding::{Embedding, EmbeddingProvider};
-use crate::error::EmbeddingError;
+use crate::error::{EmbeddingError, SkillError};
 
 /// Id of the bundled model. A model file carries the same id and is refused when it carries another.
 pub const MODEL_ID: &str = "all-minilm-l6-v2/int8-1";
@@ -56,6 +57,13 @@ impl BundledModel {
         Self::from_source(move || Ok(Cursor::new(Arc::clone(&bytes))))
     }
 
+    /// The model inside of another file, read when it is needed. Fails with InvalidArgument when the region's
+    /// descriptor is not open.
+    pub fn from_region(region: &FileRegion) -> Result<Self, SkillError> {
+        let region = OpenRegion::new(region)?;
+        Ok(Self::from_source(move || Ok(region.reader())))
+    }
+
     /// The model from wherever the host has it, opened when it is needed.
     pub fn from_source<R: Read + 'static>(open: impl Fn() -> io::Result<R> + Send + Sync + 'static) -> Self {
         Self {
@@ -82,12 +90,12 @@ impl BundledModel {
 }
 
 impl EmbeddingProvider for BundledModel {
-    fn model_id(&self) -> String {
-        MODEL_ID.into()
+    fn model_id(&self) -> Result<String, EmbeddingError> {
+        Ok(MODEL_ID.into())
     }
 
-    fn dimension(&self) -> u32 {
-        DIMENSION as u32
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
+        Ok(DIMENSION as u32)
     }
 
     fn embed(&self, text: String) -> Result<Embedding, EmbeddingError> {

@@ -1,7 +1,9 @@
 //! How a library is set up.
 
 use std::collections::HashMap;
+use std::time::Duration;
 
+use crate::embedding::region::FileRegion;
 use crate::error::{Result, SkillError};
 
 /// How a library is set up. Only the path has no default.
@@ -36,6 +38,9 @@ pub struct EmbeddingConfig {
     /// The model's file. Default none: the model inside the library, where it was built in.
     #[uniffi(default = None)]
     pub model_path: Option<String>,
+    /// The model inside of another open file, such as an asset in an APK. Default none. A `model_path` goes before it.
+    #[uniffi(default = None)]
+    pub model_region: Option<FileRegion>,
     /// How long a provider may take for one text, in milliseconds, at least 1. Default 10,000.
     #[uniffi(default = 10000)]
     pub deadline_ms: u64,
@@ -46,12 +51,17 @@ impl Default for EmbeddingConfig {
         Self {
             enabled: true,
             model_path: None,
+            model_region: None,
             deadline_ms: 10_000,
         }
     }
 }
 
 impl Config {
+    pub(super) fn deadline(&self) -> Duration {
+        Duration::from_millis(self.embedding.deadline_ms)
+    }
+
     pub(super) fn check(&self) -> Result<()> {
         let refuse = |argument: &str, reason: &str| {
             Err(SkillError::InvalidArgument {

@@ -16,12 +16,12 @@ use crate::timeline::{Status, Timeline};
 
 pub(super) fn learn(library: &SkillLibrary, timeline: &Timeline) -> Result<Outcome> {
     if !library.config.authoring_enabled {
-        return Ok(skipped(timeline, SkipReason::Disabled));
+        return Ok(skipped(&timeline.task_id, SkipReason::Disabled));
     }
     timeline.check()?;
     if timeline.status != Status::Succeeded {
         return Ok(skipped(
-            timeline,
+            &timeline.task_id,
             SkipReason::NotSucceeded {
                 status: timeline.status,
             },
@@ -29,7 +29,7 @@ pub(super) fn learn(library: &SkillLibrary, timeline: &Timeline) -> Result<Outco
     }
     let flow = Flow::of(timeline, &library.config.tool_overrides);
     if flow.steps.is_empty() {
-        return Ok(skipped(timeline, SkipReason::NoSteps));
+        return Ok(skipped(&timeline.task_id, SkipReason::NoSteps));
     }
     let tolerance = Tolerance {
         coordinates: library.config.coordinate_tolerance,
@@ -51,9 +51,9 @@ pub(super) fn learn(library: &SkillLibrary, timeline: &Timeline) -> Result<Outco
     Ok(outcome)
 }
 
-fn skipped(timeline: &Timeline, reason: SkipReason) -> Outcome {
+pub(super) fn skipped(task_id: &str, reason: SkipReason) -> Outcome {
     Outcome {
-        task_id: timeline.task_id.clone(),
+        task_id: task_id.to_owned(),
         decision: Decision::Skipped { reason },
         skill: None,
         parameters: Vec::new(),

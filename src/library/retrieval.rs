@@ -294,7 +294,8 @@ fn refresh<'i>(
         }
     };
     library.read(|conn| {
-        store::embeddings_since(conn, model_id, index.seq, |row| {
+        let known = index.seq;
+        store::embeddings_since(conn, model_id, known, |row| {
             index.seq = row.seq;
             index
                 .vectors
@@ -314,6 +315,10 @@ fn refresh<'i>(
                     Ok(())
                 }
             }
+        })?;
+        store::forgotten_since(conn, known, |seq, lineage_id| {
+            index.seq = index.seq.max(seq);
+            index.vectors.remove_lineage(Origin::Local, lineage_id);
         })
     })?;
     Ok(index)

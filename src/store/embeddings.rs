@@ -102,6 +102,20 @@ pub fn embeddings_since(
     Ok(())
 }
 
+/// Calls `each` with every lineage that was forgotten after `seq` (0 for all), and the change's own number. Changes are
+/// counted together with those of `embeddings_since`.
+pub fn forgotten_since(conn: &Connection, seq: i64, mut each: impl FnMut(i64, &str)) -> Result<()> {
+    let mut statement = conn.prepare_cached(sql::FORGOTTEN_SINCE)?;
+    let mut rows = statement.query([seq])?;
+    while let Some(row) = rows.next()? {
+        each(
+            row.get(0)?,
+            row.get_ref(1)?.as_str().map_err(rusqlite::Error::from)?,
+        );
+    }
+    Ok(())
+}
+
 /// Changes whenever another connection, of this process or another, changed the store; the same value on two reads
 /// of one `Store` means that nothing did. 0 while there is no file.
 pub fn data_version(conn: &Connection) -> Result<i64> {

@@ -26,8 +26,9 @@ BEGIN
 END;
 
 CREATE TRIGGER lineage_kept BEFORE DELETE ON lineage
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE lineage_id = OLD.id)
 BEGIN
-    SELECT RAISE(ABORT, 'a lineage is never deleted');
+    SELECT RAISE(ABORT, 'a lineage is never deleted, only forgotten');
 END;
 
 -- One stored version of a skill: what never changes.
@@ -80,8 +81,9 @@ BEGIN
 END;
 
 CREATE TRIGGER skill_kept BEFORE DELETE ON skill
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE lineage_id = OLD.lineage_id)
 BEGIN
-    SELECT RAISE(ABORT, 'a version is never deleted');
+    SELECT RAISE(ABORT, 'a version is never deleted, only forgotten with its lineage');
 END;
 
 -- What a version learns while it is the newest.
@@ -121,8 +123,9 @@ BEGIN
 END;
 
 CREATE TRIGGER template_kept BEFORE DELETE ON template
+WHEN NOT EXISTS (SELECT 1 FROM skill JOIN forgotten USING (lineage_id) WHERE skill.id = OLD.skill_id)
 BEGIN
-    SELECT RAISE(ABORT, 'a template is never deleted');
+    SELECT RAISE(ABORT, 'a template is never deleted, only forgotten with its lineage');
 END;
 
 -- The evidence: which run was learned into which version, with which values.
@@ -155,8 +158,9 @@ BEGIN
 END;
 
 CREATE TRIGGER execution_kept BEFORE DELETE ON execution
+WHEN NOT EXISTS (SELECT 1 FROM forgotten WHERE lineage_id = OLD.lineage_id)
 BEGIN
-    SELECT RAISE(ABORT, 'an execution is never deleted');
+    SELECT RAISE(ABORT, 'an execution is never deleted, only forgotten with its lineage');
 END;
 
 -- The words of a lineage's goals.
@@ -165,6 +169,8 @@ CREATE TABLE goal_term (
     lineage_id TEXT NOT NULL REFERENCES lineage (id),
     PRIMARY KEY (term, lineage_id)
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX goal_term_lineage ON goal_term (lineage_id);
 
 -- Each version's vector, or why there is none. A version starts with the failure `pending` of no model.
 -- Every change takes the next `seq`, so that a reader can fetch what changed since it last looked.
@@ -188,19 +194,70 @@ CREATE INDEX embedding_due ON embedding (model, retry_at_ms) WHERE failure IS NO
 CREATE TRIGGER embedding_pending AFTER INSERT ON skill
 BEGIN
     INSERT INTO embedding (seq, skill_id, model, failure)
-    VALUES ((SELECT coalesce(max(seq), 0) + 1 FROM embedding), NEW.id, '', 'pending');
+    VALUES ((SELECT seq FROM next_change), NEW.id, '', 'pending');
 END;
 
 CREATE TRIGGER embedding_changed BEFORE UPDATE ON embedding
-WHEN OLD.skill_id <> NEW.skill_id OR NEW.seq <= (SELECT max(seq) FROM embedding)
+WHEN OLD.skill_id <> NEW.skill_id OR NEW.seq < (SELECT seq FROM next_change)
 BEGIN
     SELECT RAISE(ABORT, 'a changed embedding takes the next seq');
 END;
 
 CREATE TRIGGER embedding_kept BEFORE DELETE ON embedding
+WHEN NOT EXISTS (SELECT 1 FROM skill JOIN forgotten USING (lineage_id) WHERE skill.id = OLD.skill_id)
 BEGIN
-    SELECT RAISE(ABORT, 'an embedding is never deleted');
+    SELECT RAISE(ABORT, 'an embedding is never deleted, only forgotten with its lineage');
 END;
+
+-- Lineages that the user had forgotten. A row here deletes all that was known of its lineage, whole, and is the only
+-- way to; the id alone stays, so that a reader with vectors in memory drops those of the lineage.
+CREATE TABLE forgotten (
+    seq        INTEGER PRIMARY KEY,
+    lineage_id TEXT NOT NULL UNIQUE
+) STRICT;
+
+CREATE VIEW next_change AS
+SELECT 1 + max((SELECT coalesce(max(seq), 0) FROM embedding), (SELECT coalesce(max(seq), 0) FROM forgotten)) AS seq;
+
+CREATE TRIGGER forgotten_new BEFORE INSERT ON forgotten
+WHEN NOT EXISTS (SELECT 1 FROM lineage WHERE id = NEW.lineage_id)
+BEGIN
+    SELECT RAISE(ABORT, 'only a stored lineage can be forgotten');
+END;
+
+CREATE TRIGGER forgotten_whole AFTER INSERT ON forgotten
+BEGIN
+    DELETE FROM goal_term WHERE lineage_id = NEW.lineage_id;
+    DELETE FROM execution WHERE lineage_id = NEW.lineage_id;
+    DELETE FROM embedding WHERE skill_id IN (SELECT id FROM skill WHERE lineage_id = NEW.lineage_id);
+    DELETE FROM template WHERE skill_id IN (SELECT id FROM skill WHERE lineage_id = NEW.lineage_id);
+    DELETE FROM skill WHERE lineage_id = NEW.lineage_id;
+    DELETE FROM lineage WHERE id = NEW.lineage_id;
+END;
+
+CREATE TRIGGER forgotten_fixed BEFORE UPDATE ON forgotten
+BEGIN
+    SELECT RAISE(ABORT, 'what is forgotten stays forgotten');
+END;
+
+CREATE TRIGGER forgotten_kept BEFORE DELETE ON forgotten
+BEGIN
+    SELECT RAISE(ABORT, 'what is forgotten stays forgotten');
+END;
+
+-- Tasks that run now, or ran when the process died, with secrets already hidden. A task ends by leaving.
+CREATE TABLE recording (
+    seq     INTEGER PRIMARY KEY,
+    task_id TEXT NOT NULL UNIQUE CHECK (task_id <> ''),
+    task    TEXT NOT NULL CHECK (json_valid(task) AND json_type(task) = 'object')
+) STRICT;
+
+CREATE TABLE recorded_call (
+    task_id  TEXT NOT NULL REFERENCES recording (task_id) ON DELETE CASCADE,
+    position INTEGER NOT NULL CHECK (position >= 0),
+    call     TEXT NOT NULL CHECK (json_valid(call) AND json_type(call) = 'object'),
+    PRIMARY KEY (task_id, position)
+) STRICT, WITHOUT ROWID;
 
 -- Vectors of skills that the synced catalog holds, under the hash of the text that was embedded. The catalog
 -- is not ours: its skills come and go, and so may these rows.

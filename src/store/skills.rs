@@ -150,6 +150,11 @@ pub fn bind_app(tx: &Transaction<'_>, lineage_id: &str, app: &str) -> Result<boo
     Ok(bound)
 }
 
+/// Deletes all that is known of a lineage. False when there is no such lineage.
+pub fn forget(tx: &Transaction<'_>, lineage_id: &str) -> Result<bool> {
+    Ok(tx.prepare_cached(sql::FORGET)?.execute([lineage_id])? == 1)
+}
+
 /// Stores the evidence of one execution. A task id is taken once.
 pub fn insert_execution(tx: &Transaction<'_>, execution: &Execution) -> Result<()> {
     tx.prepare_cached(sql::INSERT_EXECUTION)?.execute((
@@ -280,7 +285,7 @@ fn execution_of(row: &Row<'_>) -> Result<Execution> {
 }
 
 /// A JSON column. The parser's own message could repeat a value of the row, so it is left out.
-fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Result<T> {
+pub(super) fn parsed<T: DeserializeOwned>(row: &Row<'_>, column: usize) -> Result<T> {
     let text = row.get_ref(column)?.as_str().map_err(rusqlite::Error::from);
     text.map_err(SkillError::from).and_then(|text| {
         serde_json::from_str(text).map_err(|_| SkillError::CorruptStore {

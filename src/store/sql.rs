@@ -86,11 +86,11 @@ statements! {
 
     EMBEDDING = "SELECT model, failure, attempts, retry_at_ms FROM embedding WHERE skill_id = ?1";
     PUT_VECTOR =
-        "UPDATE embedding SET seq = (SELECT max(seq) + 1 FROM embedding), model = ?2, dimension = ?3, vector = ?4, \
+        "UPDATE embedding SET seq = (SELECT seq FROM next_change), model = ?2, dimension = ?3, vector = ?4, \
          failure = NULL, attempts = 0, retry_at_ms = 0 WHERE skill_id = ?1";
     /// A failure never takes the place of a vector of the same model.
     PUT_FAILURE =
-        "UPDATE embedding SET seq = (SELECT max(seq) + 1 FROM embedding), dimension = NULL, vector = NULL, \
+        "UPDATE embedding SET seq = (SELECT seq FROM next_change), dimension = NULL, vector = NULL, \
          failure = ?3, attempts = CASE WHEN model = ?2 THEN attempts ELSE 0 END + 1, retry_at_ms = ?4, model = ?2 \
          WHERE skill_id = ?1 AND (vector IS NULL OR model <> ?2)";
     /// Never tried and made by another model first, then what failed and is due. Each part is an index range.
@@ -107,6 +107,19 @@ statements! {
          CASE WHEN embedding.model = ?2 THEN embedding.vector END \
          FROM embedding JOIN skill ON skill.id = embedding.skill_id \
          WHERE embedding.seq > ?1 ORDER BY embedding.seq";
+
+    FORGET = "INSERT INTO forgotten (seq, lineage_id) SELECT (SELECT seq FROM next_change), id FROM lineage WHERE id = ?1";
+    FORGOTTEN_SINCE = "SELECT seq, lineage_id FROM forgotten WHERE seq > ?1 ORDER BY seq";
+
+    INSERT_RECORDING = "INSERT INTO recording (task_id, task) VALUES (?1, ?2)";
+    UPDATE_RECORDING = "UPDATE recording SET task = ?2 WHERE task_id = ?1";
+    PUT_RECORDED_CALL =
+        "INSERT INTO recorded_call (task_id, position, call) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (task_id, position) DO UPDATE SET call = excluded.call";
+    RECORDING = "SELECT task FROM recording WHERE task_id = ?1";
+    RECORDED_CALLS = "SELECT call FROM recorded_call WHERE task_id = ?1 ORDER BY position";
+    RECORDINGS = "SELECT task_id FROM recording ORDER BY seq";
+    REMOVE_RECORDING = "DELETE FROM recording WHERE task_id = ?1";
 
     CATALOG_EMBEDDING =
         "SELECT text_hash, model, failure, attempts, retry_at_ms FROM catalog_embedding \

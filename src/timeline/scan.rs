@@ -47,14 +47,18 @@ pub(super) struct Malformed {
     pub wants_value: bool,
 }
 
-/// Scans the value that starts at a place.
+/// Scans the timeline that starts at a place.
 pub(super) fn scan(bytes: &[u8], start: Place) -> Result<Scanned, Malformed> {
-    let mut scanner = Scanner::new(bytes, start, None);
-    scanner.value()?;
-    Ok(Scanned {
-        end: scanner.at,
-        fault: scanner.fault,
-    })
+    Scanner::new(bytes, start, None).scanned()
+}
+
+/// Scans the value that starts at a place, whatever it is.
+pub(super) fn scan_any(bytes: &[u8], start: Place) -> Result<Scanned, Malformed> {
+    let scanner = Scanner {
+        is_timeline: false,
+        ..Scanner::new(bytes, start, None)
+    };
+    scanner.scanned()
 }
 
 /// The line on which the value with this path starts, if the value that starts at a place has one.
@@ -94,6 +98,8 @@ struct Scanner<'a> {
     at: Place,
     open: Vec<Frame<'a>>,
     fault: Option<Fault>,
+    /// Whether arrays and objects must stand where a timeline has them.
+    is_timeline: bool,
     sought: Option<&'a str>,
     sought_line: Option<u64>,
 }
@@ -105,9 +111,18 @@ impl<'a> Scanner<'a> {
             at,
             open: Vec::new(),
             fault: None,
+            is_timeline: true,
             sought,
             sought_line: None,
         }
+    }
+
+    fn scanned(mut self) -> Result<Scanned, Malformed> {
+        self.value()?;
+        Ok(Scanned {
+            end: self.at,
+            fault: self.fault,
+        })
     }
 
     /// Scans one value. A loop with its own stack: text may be nested deeper than the thread's stack is.
@@ -376,6 +391,7 @@ impl<'a> Scanner<'a> {
             Frame::Array { .. } => false,
         };
         let object_due = match self.open.as_slice() {
+            _ if !self.is_timeline => false,
             [] => true,
             [root] if key_is(root, "status") => return Some(NOT_A_STATUS),
             [root] => key_is(root, "screen"),

@@ -297,12 +297,12 @@ impl Words {
 }
 
 impl EmbeddingProvider for Words {
-    fn model_id(&self) -> String {
-        self.model_id.lock().unwrap().clone()
+    fn model_id(&self) -> Result<String, EmbeddingError> {
+        Ok(self.model_id.lock().unwrap().clone())
     }
 
-    fn dimension(&self) -> u32 {
-        BUCKETS as u32
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
+        Ok(BUCKETS as u32)
     }
 
     fn embed(&self, text: String) -> Result<Embedding, EmbeddingError> {
@@ -337,11 +337,11 @@ impl EmbeddingProvider for Words {
 pub struct Untouchable;
 
 impl EmbeddingProvider for Untouchable {
-    fn model_id(&self) -> String {
+    fn model_id(&self) -> Result<String, EmbeddingError> {
         panic!("asked for its model")
     }
 
-    fn dimension(&self) -> u32 {
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
         panic!("asked for its dimension")
     }
 

@@ -121,11 +121,11 @@ fn a_provider_that_hangs_holds_up_nothing_else() {
 fn an_answer_that_is_no_embedding_is_a_failure() {
     struct Answers(Vec<f32>);
     impl EmbeddingProvider for Answers {
-        fn model_id(&self) -> String {
-            "nonsense".to_owned()
+        fn model_id(&self) -> Result<String, EmbeddingError> {
+            Ok("nonsense".to_owned())
         }
-        fn dimension(&self) -> u32 {
-            3
+        fn dimension(&self) -> Result<u32, EmbeddingError> {
+            Ok(3)
         }
         fn embed(&self, _: String) -> Result<Embedding, EmbeddingError> {
             Ok(Embedding {

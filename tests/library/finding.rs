@@ -38,12 +38,12 @@ fn ids(library: &SkillLibrary, goal: &str, k: u32, scope: Scope) -> Vec<String> 
 struct Same;
 
 impl EmbeddingProvider for Same {
-    fn model_id(&self) -> String {
-        "same".to_owned()
+    fn model_id(&self) -> Result<String, EmbeddingError> {
+        Ok("same".to_owned())
     }
 
-    fn dimension(&self) -> u32 {
-        3
+    fn dimension(&self) -> Result<u32, EmbeddingError> {
+        Ok(3)
     }
 
     fn embed(&self, _: String) -> Result<Embedding, EmbeddingError> {

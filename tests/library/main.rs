@@ -7,10 +7,12 @@
 mod common;
 mod failing_providers;
 mod finding;
+mod forgetting;
 mod instantiating;
 mod learning;
 mod lookups;
 mod matching;
+mod recorder;
 mod recordings;
 mod secrets;
 mod setup;

@@ -41,7 +41,7 @@ fn record_logs() {
 
 /// Signs in: the password stands in its field, in the field's text afterwards, in the goal, in the confirmation that
 /// says nothing of itself, and inside a longer text.
-fn sign_in(task_id: &str, user: &str, password: &str) -> Recording {
+pub fn sign_in(task_id: &str, user: &str, password: &str) -> Recording {
     timeline(
         task_id,
         &format!("Sign in as {user} with the password {password}, please"),

@@ -1,0 +1,132 @@
+//! Recording tasks while they run.
+//!
+//! The process that records a task has it in memory as it is, and in the store with its secrets hidden. Learning from
+//! either gives the same skill; only where a secret was typed first and given away later does it take the former.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::retrieval::lock;
+use super::{SkillLibrary, learning};
+use crate::error::{Result, SkillError};
+use crate::flow::without_secrets;
+use crate::outcome::{Outcome, SkipReason};
+use crate::store;
+use crate::timeline::{Status, Timeline, ToolCall};
+
+/// A task that is being recorded.
+pub(super) struct Task {
+    /// As it is.
+    timeline: Timeline,
+    /// As it is stored.
+    hidden: Timeline,
+}
+
+pub(super) fn begin(library: &SkillLibrary, task: Timeline) -> Result<()> {
+    if !library.config.authoring_enabled {
+        return Ok(());
+    }
+    let timeline = Timeline {
+        status: Status::Running,
+        ..task
+    };
+    timeline.check()?;
+    let task = Task {
+        hidden: without_secrets(&timeline),
+        timeline,
+    };
+    let mut tasks = lock(&library.recordings);
+    library.store.write(|tx| {
+        if store::recording(tx, &task.timeline.task_id)?.is_some() {
+            return refuse("a task of this id is being recorded: finish or discard it first");
+        }
+        store::insert_recording(tx, &task.hidden)
+    })?;
+    tasks.insert(task.timeline.task_id.clone(), task);
+    Ok(())
+}
+
+pub(super) fn record(library: &SkillLibrary, task_id: &str, call: ToolCall) -> Result<()> {
+    if !library.config.authoring_enabled {
+        return Ok(());
+    }
+    let mut tasks = lock(&library.recordings);
+    let task = known(library, &mut tasks, task_id)?;
+    task.timeline.calls.push(call);
+    let stored = task.timeline.check().and_then(|()| store_changes(library, task));
+    if stored.is_err() {
+        task.timeline.calls.pop();
+    }
+    stored
+}
+
+pub(super) fn finish(library: &SkillLibrary, task_id: &str, status: Status) -> Result<Outcome> {
+    if !library.config.authoring_enabled {
+        return Ok(learning::skipped(task_id, SkipReason::Disabled));
+    }
+    let mut timeline = known(library, &mut lock(&library.recordings), task_id)?
+        .timeline
+        .clone();
+    timeline.status = status;
+    let outcome = learning::learn(library, &timeline)?;
+    discard(library, task_id)?;
+    Ok(outcome)
+}
+
+pub(super) fn discard(library: &SkillLibrary, task_id: &str) -> Result<bool> {
+    lock(&library.recordings).remove(task_id);
+    // Asked first, since a write would create the file.
+    if library.read(|conn| store::recording(conn, task_id))?.is_none() {
+        return Ok(false);
+    }
+    library
+        .store
+        .write_deletion(|tx| store::remove_recording(tx, task_id))
+}
+
+/// The task with this id: one of this process, or one that it goes on with.
+fn known<'t>(
+    library: &SkillLibrary,
+    tasks: &'t mut HashMap<String, Task>,
+    task_id: &str,
+) -> Result<&'t mut Task> {
+    match tasks.entry(task_id.to_owned()) {
+        Entry::Occupied(task) => Ok(task.into_mut()),
+        Entry::Vacant(free) => match library.read(|conn| store::recording(conn, task_id))? {
+            Some(hidden) => Ok(free.insert(Task {
+                timeline: hidden.clone(),
+                hidden,
+            })),
+            None => refuse("no task of this id is being recorded: begin it first"),
+        },
+    }
+}
+
+/// Stores what is new. A secret may be found to stand in earlier calls or in the goal: those change too.
+fn store_changes(library: &SkillLibrary, task: &mut Task) -> Result<()> {
+    let hidden = without_secrets(&task.timeline);
+    library.store.write(|tx| {
+        // Discarded meanwhile by another process.
+        if store::recording(tx, &hidden.task_id)?.is_none() {
+            return refuse("no task of this id is being recorded: begin it first");
+        }
+        for (position, call) in hidden.calls.iter().enumerate() {
+            if task.hidden.calls.get(position) != Some(call) {
+                store::put_recorded_call(tx, &hidden.task_id, position, call)?;
+            }
+        }
+        if hidden.goal != task.hidden.goal {
+            store::update_recording(tx, &hidden)?;
+        }
+        Ok(())
+    })?;
+    task.hidden = hidden;
+    Ok(())
+}
+
+fn refuse<T>(reason: &str) -> Result<T> {
+    Err(SkillError::InvalidArgument {
+        argument: "task_id".to_owned(),
+        reason: reason.to_owned(),
+    })
+}
