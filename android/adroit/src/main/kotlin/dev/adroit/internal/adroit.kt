@@ -30,6 +30,8 @@ import java.nio.CharBuffer
 import java.nio.charset.CodingErrorAction
 import java.util.concurrent.atomic.AtomicLong
 import java.util.concurrent.ConcurrentHashMap
+import android.os.Build
+import androidx.annotation.RequiresApi
 import java.util.concurrent.atomic.AtomicBoolean
 
 // This is a helper for safely working with byte buffers returned from the Rust code.
@@ -717,15 +719,21 @@ internal object IntegrityCheckingUniffiLib {
     ): Int
     external fun uniffi_adroit_checksum_method_embeddingprovider_embed(
     ): Int
-    external fun uniffi_adroit_checksum_method_skilllibrary_close(
+    external fun uniffi_adroit_checksum_method_skilllibrary_begin_recording(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_count(
+    ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_discard_recording(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_embed_catalog(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_embed_pending(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_executions(
+    ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_finish_recording(
+    ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_forget(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_history(
     ): Int
@@ -737,7 +745,13 @@ internal object IntegrityCheckingUniffiLib {
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_rank(
     ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_record_call(
+    ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_recordings(
+    ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_reset_corrupt_store(
+    ): Int
+    external fun uniffi_adroit_checksum_method_skilllibrary_shut_down(
     ): Int
     external fun uniffi_adroit_checksum_method_skilllibrary_skill(
     ): Int
@@ -790,16 +804,22 @@ internal object UniffiLib {
     ): Long
     external fun uniffi_adroit_fn_constructor_skilllibrary_open_with_provider(`config`: RustBuffer.ByValue,`provider`: Long,uniffi_out_err: UniffiRustCallStatus, 
     ): Long
-    external fun uniffi_adroit_fn_method_skilllibrary_close(`ptr`: Long,uniffi_out_err: UniffiRustCallStatus, 
+    external fun uniffi_adroit_fn_method_skilllibrary_begin_recording(`ptr`: Long,`task`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): Unit
     external fun uniffi_adroit_fn_method_skilllibrary_count(`ptr`: Long,uniffi_out_err: UniffiRustCallStatus, 
     ): Long
+    external fun uniffi_adroit_fn_method_skilllibrary_discard_recording(`ptr`: Long,`taskId`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): Byte
     external fun uniffi_adroit_fn_method_skilllibrary_embed_catalog(`ptr`: Long,`limit`: Int,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_embed_pending(`ptr`: Long,`limit`: Int,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_executions(`ptr`: Long,`skillId`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_skilllibrary_finish_recording(`ptr`: Long,`taskId`: RustBuffer.ByValue,`status`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_skilllibrary_forget(`ptr`: Long,`lineageId`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): Byte
     external fun uniffi_adroit_fn_method_skilllibrary_history(`ptr`: Long,`lineageId`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_instantiate(`ptr`: Long,`skillId`: RustBuffer.ByValue,`values`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
@@ -810,13 +830,23 @@ internal object UniffiLib {
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_rank(`ptr`: Long,`goal`: RustBuffer.ByValue,`k`: Int,`scope`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_skilllibrary_record_call(`ptr`: Long,`taskId`: RustBuffer.ByValue,`call`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): Unit
+    external fun uniffi_adroit_fn_method_skilllibrary_recordings(`ptr`: Long,uniffi_out_err: UniffiRustCallStatus, 
+    ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_reset_corrupt_store(`ptr`: Long,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_skilllibrary_shut_down(`ptr`: Long,uniffi_out_err: UniffiRustCallStatus, 
+    ): Unit
     external fun uniffi_adroit_fn_method_skilllibrary_skill(`ptr`: Long,`skillId`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_skill_by_goal_family(`ptr`: Long,`goalFamily`: RustBuffer.ByValue,`app`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_method_skilllibrary_skill_by_name(`ptr`: Long,`name`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_embeddingerror_uniffi_trait_display(`ptr`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
+    ): RustBuffer.ByValue
+    external fun uniffi_adroit_fn_method_skillerror_uniffi_trait_display(`ptr`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
     external fun uniffi_adroit_fn_func_parse_timelines(`text`: RustBuffer.ByValue,uniffi_out_err: UniffiRustCallStatus, 
     ): RustBuffer.ByValue
@@ -942,19 +972,22 @@ private fun uniffiCheckApiChecksums(lib: IntegrityCheckingUniffiLib) {
     if ((lib.uniffi_adroit_checksum_func_parse_timelines() and 0xFFFF) != 32823) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
-    if ((lib.uniffi_adroit_checksum_method_embeddingprovider_model_id() and 0xFFFF) != 58652) {
+    if ((lib.uniffi_adroit_checksum_method_embeddingprovider_model_id() and 0xFFFF) != 53116) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
-    if ((lib.uniffi_adroit_checksum_method_embeddingprovider_dimension() and 0xFFFF) != 54131) {
+    if ((lib.uniffi_adroit_checksum_method_embeddingprovider_dimension() and 0xFFFF) != 39463) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_embeddingprovider_embed() and 0xFFFF) != 24035) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
-    if ((lib.uniffi_adroit_checksum_method_skilllibrary_close() and 0xFFFF) != 34957) {
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_begin_recording() and 0xFFFF) != 2974) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_count() and 0xFFFF) != 57795) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_discard_recording() and 0xFFFF) != 5836) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_embed_catalog() and 0xFFFF) != 9336) {
@@ -964,6 +997,12 @@ private fun uniffiCheckApiChecksums(lib: IntegrityCheckingUniffiLib) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_executions() and 0xFFFF) != 24098) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_finish_recording() and 0xFFFF) != 31903) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_forget() and 0xFFFF) != 11429) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_history() and 0xFFFF) != 55557) {
@@ -981,7 +1020,16 @@ private fun uniffiCheckApiChecksums(lib: IntegrityCheckingUniffiLib) {
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_rank() and 0xFFFF) != 14480) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_record_call() and 0xFFFF) != 52489) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_recordings() and 0xFFFF) != 40328) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_reset_corrupt_store() and 0xFFFF) != 6227) {
+        throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
+    }
+    if ((lib.uniffi_adroit_checksum_method_skilllibrary_shut_down() and 0xFFFF) != 3322) {
         throw RuntimeException("UniFFI API checksum mismatch: try cleaning and rebuilding your project")
     }
     if ((lib.uniffi_adroit_checksum_method_skilllibrary_skill() and 0xFFFF) != 19097) {
@@ -1161,28 +1209,28 @@ private class UniffiJnaCleanable(
 // using Android or not.
 // There are further runtime checks to chose the correct implementation
 // of the cleaner.
+
+
 private fun UniffiCleaner.Companion.create(): UniffiCleaner =
-    try {
-        // For safety's sake: if the library hasn't been run in android_cleaner = true
-        // mode, but is being run on Android, then we still need to think about
-        // Android API versions.
-        // So we check if java.lang.ref.Cleaner is there, and use that…
-        java.lang.Class.forName("java.lang.ref.Cleaner")
-        JavaLangRefCleaner()
-    } catch (e: ClassNotFoundException) {
-        // … otherwise, fallback to the JNA cleaner.
+    if (Build.VERSION.SDK_INT >= Build.VERSION_CODES.UPSIDE_DOWN_CAKE) {
+        AndroidSystemCleaner()
+    } else {
         UniffiJnaCleaner()
     }
 
-private class JavaLangRefCleaner : UniffiCleaner {
-    val cleaner = java.lang.ref.Cleaner.create()
+// The SystemCleaner, available from API Level 33.
+// Some API Level 33 OSes do not support using it, so we require API Level 34.
+@RequiresApi(Build.VERSION_CODES.UPSIDE_DOWN_CAKE)
+private class AndroidSystemCleaner : UniffiCleaner {
+    val cleaner = android.system.SystemCleaner.cleaner()
 
     override fun register(value: Any, cleanUpTask: Runnable): UniffiCleaner.Cleanable =
-        JavaLangRefCleanable(cleaner.register(value, cleanUpTask))
+        AndroidSystemCleanable(cleaner.register(value, cleanUpTask))
 }
 
-private class JavaLangRefCleanable(
-    val cleanable: java.lang.ref.Cleaner.Cleanable
+@RequiresApi(Build.VERSION_CODES.UPSIDE_DOWN_CAKE)
+private class AndroidSystemCleanable(
+    private val cleanable: java.lang.ref.Cleaner.Cleanable,
 ) : UniffiCleaner.Cleanable {
     override fun clean() = cleanable.clean()
 }
@@ -1207,6 +1255,29 @@ public object FfiConverterUInt: FfiConverter<UInt, Int> {
 
     override fun write(value: UInt, buf: ByteBuffer) {
         buf.putInt(value.toInt())
+    }
+}
+
+/**
+ * @suppress
+ */
+public object FfiConverterInt: FfiConverter<Int, Int> {
+    override fun lift(value: Int): Int {
+        return value
+    }
+
+    override fun read(buf: ByteBuffer): Int {
+        return buf.getInt()
+    }
+
+    override fun lower(value: Int): Int {
+        return value
+    }
+
+    override fun allocationSize(value: Int) = 4UL
+
+    override fun write(value: Int, buf: ByteBuffer) {
+        buf.putInt(value)
     }
 }
 
@@ -1616,10 +1687,11 @@ open class EmbeddingProviderImpl: Disposable, AutoCloseable, EmbeddingProvider
     /**
      * Names the model and its version. Vectors of two models are never compared, so whatever changes the
      * vectors must change this. Not empty.
-     */override fun `modelId`(): kotlin.String {
+     */
+    @Throws(EmbeddingException::class)override fun `modelId`(): kotlin.String {
             return FfiConverterString.lift(
     callWithHandle {
-    uniffiRustCall() { _status ->
+    uniffiRustCallWithError(EmbeddingException) { _status ->
     UniffiLib.uniffi_adroit_fn_method_embeddingprovider_model_id(
         it,
         _status)
@@ -1632,10 +1704,11 @@ open class EmbeddingProviderImpl: Disposable, AutoCloseable, EmbeddingProvider
     
     /**
      * How many components every vector has. At least 1.
-     */override fun `dimension`(): kotlin.UInt {
+     */
+    @Throws(EmbeddingException::class)override fun `dimension`(): kotlin.UInt {
             return FfiConverterUInt.lift(
     callWithHandle {
-    uniffiRustCall() { _status ->
+    uniffiRustCallWithError(EmbeddingException) { _status ->
     UniffiLib.uniffi_adroit_fn_method_embeddingprovider_dimension(
         it,
         _status)
@@ -1689,7 +1762,12 @@ internal object uniffiCallbackInterfaceEmbeddingProvider {
                 )
             }
             val writeReturn = { value: kotlin.String -> uniffiOutReturn.setValue(FfiConverterString.lower(value)) }
-            uniffiTraitInterfaceCall(uniffiCallStatus, makeCall, writeReturn)
+            uniffiTraitInterfaceCallWithError(
+                uniffiCallStatus,
+                makeCall,
+                writeReturn,
+                { e: EmbeddingException -> FfiConverterTypeEmbeddingError.lower(e) }
+            )
         }
     }
     internal object `dimension`: UniffiCallbackInterfaceEmbeddingProviderMethod1 {
@@ -1700,7 +1778,12 @@ internal object uniffiCallbackInterfaceEmbeddingProvider {
                 )
             }
             val writeReturn = { value: kotlin.UInt -> uniffiOutReturn.setValue(FfiConverterUInt.lower(value)) }
-            uniffiTraitInterfaceCall(uniffiCallStatus, makeCall, writeReturn)
+            uniffiTraitInterfaceCallWithError(
+                uniffiCallStatus,
+                makeCall,
+                writeReturn,
+                { e: EmbeddingException -> FfiConverterTypeEmbeddingError.lower(e) }
+            )
         }
     }
     internal object `embed`: UniffiCallbackInterfaceEmbeddingProviderMethod2 {
@@ -1892,14 +1975,23 @@ public object FfiConverterTypeEmbeddingProvider: FfiConverter<EmbeddingProvider,
 public interface SkillLibraryInterface {
     
     /**
-     * Closes the database. Every later call fails with Closed; closing twice is no error.
+     * Begins to record a task that runs: its goal and, if there are any, its first calls. With authoring off nothing
+     * is kept.
+     *
+     * What is recorded is stored at once with its secrets hidden, and so survives the process, as a task whose status
+     * is running. Fails with InvalidTimeline, and with InvalidArgument when a task of this id is being recorded.
      */
-    fun `close`()
+    fun `beginRecording`(`task`: Timeline)
     
     /**
      * How many skills there are, each counted once whatever its versions.
      */
     fun `count`(): kotlin.ULong
+    
+    /**
+     * Deletes a recording. False when there is none with this id.
+     */
+    fun `discardRecording`(`taskId`: kotlin.String): kotlin.Boolean
     
     /**
      * Embeds skills of the synced catalog that have no current vector, at most `limit`, so that `rank` can include
@@ -1917,6 +2009,19 @@ public interface SkillLibraryInterface {
      * The executions behind a version, oldest first.
      */
     fun `executions`(`skillId`: kotlin.String): List<Execution>
+    
+    /**
+     * Ends a task: learns from it as `learn` does, and deletes the recording. After a failure it is still there.
+     *
+     * Fails as `learn` does, and with InvalidArgument when no task of this id is being recorded.
+     */
+    fun `finishRecording`(`taskId`: kotlin.String, `status`: Status): Outcome
+    
+    /**
+     * Forgets a skill for good: all versions, the executions behind them, and their vectors. Their bytes in the file
+     * are overwritten. A task that was learned into it may be learned again. False when there is no such lineage.
+     */
+    fun `forget`(`lineageId`: kotlin.String): kotlin.Boolean
     
     /**
      * All versions of a skill, version 1 first; empty when there is no such lineage.
@@ -1957,10 +2062,29 @@ public interface SkillLibraryInterface {
     fun `rank`(`goal`: kotlin.String, `k`: kotlin.UInt, `scope`: Scope): Ranking
     
     /**
+     * Records the next call of a task. With authoring off nothing is kept.
+     *
+     * Fails with InvalidTimeline when the task would leave the limits of a timeline, and with InvalidArgument when no
+     * task of this id is being recorded; then the recording is as it was.
+     */
+    fun `recordCall`(`taskId`: kotlin.String, `call`: ToolCall)
+    
+    /**
+     * The tasks that are being recorded, oldest first, those of a process that died included. Their status is
+     * running, and their secrets are hidden.
+     */
+    fun `recordings`(): List<Timeline>
+    
+    /**
      * Puts a damaged database aside, under the path this returns, so that the next `learn` starts a fresh one.
      * Refused with InvalidArgument while the database is healthy.
      */
     fun `resetCorruptStore`(): kotlin.String
+    
+    /**
+     * Closes the database. Every later call fails with Closed; closing twice is no error.
+     */
+    fun `shutDown`()
     
     /**
      * The version with this id, whether newest or not; none when there is none.
@@ -2091,14 +2215,20 @@ open class SkillLibrary: Disposable, AutoCloseable, SkillLibraryInterface
 
     
     /**
-     * Closes the database. Every later call fails with Closed; closing twice is no error.
-     */override fun `close`()
+     * Begins to record a task that runs: its goal and, if there are any, its first calls. With authoring off nothing
+     * is kept.
+     *
+     * What is recorded is stored at once with its secrets hidden, and so survives the process, as a task whose status
+     * is running. Fails with InvalidTimeline, and with InvalidArgument when a task of this id is being recorded.
+     */
+    @Throws(SkillException::class)override fun `beginRecording`(`task`: Timeline)
         = 
     callWithHandle {
-    uniffiRustCall() { _status ->
-    UniffiLib.uniffi_adroit_fn_method_skilllibrary_close(
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_begin_recording(
         it,
-        _status)
+        
+        FfiConverterTypeTimeline.lower(`task`),_status)
 }
     }
     
@@ -2115,6 +2245,24 @@ open class SkillLibrary: Disposable, AutoCloseable, SkillLibraryInterface
     UniffiLib.uniffi_adroit_fn_method_skilllibrary_count(
         it,
         _status)
+}
+    }
+    )
+    }
+    
+
+    
+    /**
+     * Deletes a recording. False when there is none with this id.
+     */
+    @Throws(SkillException::class)override fun `discardRecording`(`taskId`: kotlin.String): kotlin.Boolean {
+            return FfiConverterBoolean.lift(
+    callWithHandle {
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_discard_recording(
+        it,
+        
+        FfiConverterString.lower(`taskId`),_status)
 }
     }
     )
@@ -2171,6 +2319,46 @@ open class SkillLibrary: Disposable, AutoCloseable, SkillLibraryInterface
         it,
         
         FfiConverterString.lower(`skillId`),_status)
+}
+    }
+    )
+    }
+    
+
+    
+    /**
+     * Ends a task: learns from it as `learn` does, and deletes the recording. After a failure it is still there.
+     *
+     * Fails as `learn` does, and with InvalidArgument when no task of this id is being recorded.
+     */
+    @Throws(SkillException::class)override fun `finishRecording`(`taskId`: kotlin.String, `status`: Status): Outcome {
+            return FfiConverterTypeOutcome.lift(
+    callWithHandle {
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_finish_recording(
+        it,
+        
+        FfiConverterString.lower(`taskId`),
+        FfiConverterTypeStatus.lower(`status`),_status)
+}
+    }
+    )
+    }
+    
+
+    
+    /**
+     * Forgets a skill for good: all versions, the executions behind them, and their vectors. Their bytes in the file
+     * are overwritten. A task that was learned into it may be learned again. False when there is no such lineage.
+     */
+    @Throws(SkillException::class)override fun `forget`(`lineageId`: kotlin.String): kotlin.Boolean {
+            return FfiConverterBoolean.lift(
+    callWithHandle {
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_forget(
+        it,
+        
+        FfiConverterString.lower(`lineageId`),_status)
 }
     }
     )
@@ -2286,6 +2474,45 @@ open class SkillLibrary: Disposable, AutoCloseable, SkillLibraryInterface
 
     
     /**
+     * Records the next call of a task. With authoring off nothing is kept.
+     *
+     * Fails with InvalidTimeline when the task would leave the limits of a timeline, and with InvalidArgument when no
+     * task of this id is being recorded; then the recording is as it was.
+     */
+    @Throws(SkillException::class)override fun `recordCall`(`taskId`: kotlin.String, `call`: ToolCall)
+        = 
+    callWithHandle {
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_record_call(
+        it,
+        
+        FfiConverterString.lower(`taskId`),
+        FfiConverterTypeToolCall.lower(`call`),_status)
+}
+    }
+    
+    
+
+    
+    /**
+     * The tasks that are being recorded, oldest first, those of a process that died included. Their status is
+     * running, and their secrets are hidden.
+     */
+    @Throws(SkillException::class)override fun `recordings`(): List<Timeline> {
+            return FfiConverterSequenceTypeTimeline.lift(
+    callWithHandle {
+    uniffiRustCallWithError(SkillException) { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_recordings(
+        it,
+        _status)
+}
+    }
+    )
+    }
+    
+
+    
+    /**
      * Puts a damaged database aside, under the path this returns, so that the next `learn` starts a fresh one.
      * Refused with InvalidArgument while the database is healthy.
      */
@@ -2300,6 +2527,21 @@ open class SkillLibrary: Disposable, AutoCloseable, SkillLibraryInterface
     }
     )
     }
+    
+
+    
+    /**
+     * Closes the database. Every later call fails with Closed; closing twice is no error.
+     */override fun `shutDown`()
+        = 
+    callWithHandle {
+    uniffiRustCall() { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skilllibrary_shut_down(
+        it,
+        _status)
+}
+    }
+    
     
 
     
@@ -2673,6 +2915,11 @@ data class EmbeddingConfig (
     val `modelPath`: kotlin.String? = null 
     , 
     /**
+     * The model inside of another open file, such as an asset in an APK. Default none. A `model_path` goes before it.
+     */
+    val `modelRegion`: FileRegion? = null 
+    , 
+    /**
      * How long a provider may take for one text, in milliseconds, at least 1. Default 10,000.
      */
     val `deadlineMs`: kotlin.ULong = 10000uL 
@@ -2694,6 +2941,7 @@ public object FfiConverterTypeEmbeddingConfig: FfiConverterRustBuffer<EmbeddingC
         return EmbeddingConfig(
             FfiConverterBoolean.read(buf),
             FfiConverterOptionalString.read(buf),
+            FfiConverterOptionalTypeFileRegion.read(buf),
             FfiConverterULong.read(buf),
         )
     }
@@ -2701,12 +2949,14 @@ public object FfiConverterTypeEmbeddingConfig: FfiConverterRustBuffer<EmbeddingC
     override fun allocationSize(value: EmbeddingConfig) = (
             FfiConverterBoolean.allocationSize(value.`enabled`) +
             FfiConverterOptionalString.allocationSize(value.`modelPath`) +
+            FfiConverterOptionalTypeFileRegion.allocationSize(value.`modelRegion`) +
             FfiConverterULong.allocationSize(value.`deadlineMs`)
     )
 
     override fun write(value: EmbeddingConfig, buf: ByteBuffer) {
             FfiConverterBoolean.write(value.`enabled`, buf)
             FfiConverterOptionalString.write(value.`modelPath`, buf)
+            FfiConverterOptionalTypeFileRegion.write(value.`modelRegion`, buf)
             FfiConverterULong.write(value.`deadlineMs`, buf)
     }
 }
@@ -2914,6 +3164,62 @@ public object FfiConverterTypeExecution: FfiConverterRustBuffer<Execution> {
             FfiConverterMapStringTypeJsonValue.write(value.`values`, buf)
             FfiConverterSequenceString.write(value.`typed`, buf)
             FfiConverterLong.write(value.`learnedAtMs`, buf)
+    }
+}
+
+
+
+/**
+ * A part of an open file. Whoever takes it in keeps its own duplicate of the descriptor, so the caller may close
+ * its own when the call returns.
+ */
+data class FileRegion (
+    /**
+     * Unix file descriptor, open for reading.
+     */
+    val `descriptor`: kotlin.Int
+    , 
+    /**
+     * Where the part starts, in bytes.
+     */
+    val `offset`: kotlin.ULong
+    , 
+    /**
+     * How long it is, in bytes.
+     */
+    val `length`: kotlin.ULong
+    
+){
+    
+
+    
+
+    
+    companion object
+}
+
+/**
+ * @suppress
+ */
+public object FfiConverterTypeFileRegion: FfiConverterRustBuffer<FileRegion> {
+    override fun read(buf: ByteBuffer): FileRegion {
+        return FileRegion(
+            FfiConverterInt.read(buf),
+            FfiConverterULong.read(buf),
+            FfiConverterULong.read(buf),
+        )
+    }
+
+    override fun allocationSize(value: FileRegion) = (
+            FfiConverterInt.allocationSize(value.`descriptor`) +
+            FfiConverterULong.allocationSize(value.`offset`) +
+            FfiConverterULong.allocationSize(value.`length`)
+    )
+
+    override fun write(value: FileRegion, buf: ByteBuffer) {
+            FfiConverterInt.write(value.`descriptor`, buf)
+            FfiConverterULong.write(value.`offset`, buf)
+            FfiConverterULong.write(value.`length`, buf)
     }
 }
 
@@ -4192,6 +4498,15 @@ sealed class EmbeddingException: kotlin.Exception() {
 
     
 
+    // The local Rust `Display`/`Debug` implementation.
+    override fun toString(): String {
+        return FfiConverterString.lift(
+    uniffiRustCall() { _status ->
+    UniffiLib.uniffi_adroit_fn_method_embeddingerror_uniffi_trait_display(FfiConverterTypeEmbeddingError.lower(this),
+        _status)
+}
+    )
+    }
 
     companion object ErrorHandler : UniffiRustCallStatusErrorHandler<EmbeddingException> {
         override fun lift(error_buf: RustBuffer.ByValue): EmbeddingException = FfiConverterTypeEmbeddingError.lift(error_buf)
@@ -4747,6 +5062,15 @@ sealed class SkillException: kotlin.Exception() {
 
     
 
+    // The local Rust `Display`/`Debug` implementation.
+    override fun toString(): String {
+        return FfiConverterString.lift(
+    uniffiRustCall() { _status ->
+    UniffiLib.uniffi_adroit_fn_method_skillerror_uniffi_trait_display(FfiConverterTypeSkillError.lower(this),
+        _status)
+}
+    )
+    }
 
     companion object ErrorHandler : UniffiRustCallStatusErrorHandler<SkillException> {
         override fun lift(error_buf: RustBuffer.ByValue): SkillException = FfiConverterTypeSkillError.lift(error_buf)
@@ -5340,6 +5664,38 @@ public object FfiConverterOptionalString: FfiConverterRustBuffer<kotlin.String?>
         } else {
             buf.put(1)
             FfiConverterString.write(value, buf)
+        }
+    }
+}
+
+
+
+
+/**
+ * @suppress
+ */
+public object FfiConverterOptionalTypeFileRegion: FfiConverterRustBuffer<FileRegion?> {
+    override fun read(buf: ByteBuffer): FileRegion? {
+        if (buf.get().toInt() == 0) {
+            return null
+        }
+        return FfiConverterTypeFileRegion.read(buf)
+    }
+
+    override fun allocationSize(value: FileRegion?): ULong {
+        if (value == null) {
+            return 1UL
+        } else {
+            return 1UL + FfiConverterTypeFileRegion.allocationSize(value)
+        }
+    }
+
+    override fun write(value: FileRegion?, buf: ByteBuffer) {
+        if (value == null) {
+            buf.put(0)
+        } else {
+            buf.put(1)
+            FfiConverterTypeFileRegion.write(value, buf)
         }
     }
 }
