@@ -544,6 +544,23 @@ fn embedding_what_is_pending_says_what_it_did() {
 }
 
 #[test]
+fn a_forgotten_skill_is_listed_no_more() {
+    let desk = Desk::with_examples();
+    let before = desk.list();
+    let (alarm, dark) = ("set_alarm", "turn_on_dark_theme");
+    let said = desk.run(&["forget", alarm]).well().out;
+    assert!(
+        said.contains("set_alarm") && said.contains("2 versions"),
+        "{said}"
+    );
+    let answer = &desk.run(&["forget", "--json", dark]).well().lines()[0];
+    assert_eq!((&answer["name"], &answer["versions"]), (&json!(dark), &json!(1)));
+    assert_eq!(desk.list().len(), before.len() - 2);
+    let again = desk.run(&["forget", alarm]);
+    assert_eq!((again.code, again.err.contains("no skill set_alarm")), (1, true));
+}
+
+#[test]
 fn usage_errors_are_told_apart() {
     let desk = Desk::new();
     for arguments in [

@@ -28,7 +28,7 @@ fn a_forgotten_skill_is_found_no_more_and_the_others_stay() {
     );
     assert_eq!(library.history(skill.lineage_id.clone()).unwrap(), []);
     assert_eq!(library.executions(skill.skill_id).unwrap(), []);
-    assert_eq!(library.list(None, 10).unwrap(), [other.clone()]);
+    assert_eq!(library.list(None, 10).unwrap(), std::slice::from_ref(&other));
     assert_eq!(library.count(), Ok(1));
     let after = library.rank(skill.goal, 5, Scope::default()).unwrap();
     let found: Vec<_> = after.results.iter().map(|result| &result.skill_id).collect();

@@ -57,6 +57,12 @@ pub enum Command {
         #[arg(long = "set", value_name = "NAME=VALUE", value_parser = assignment)]
         values: Vec<(String, String)>,
     },
+    /// Forget a skill for good, with all its versions and evidence
+    Forget {
+        /// A skill's id or name
+        #[arg(value_name = "SKILL")]
+        skill: String,
+    },
     /// Embed the skills that cannot be found by meaning yet
     EmbedPending,
 }

@@ -52,6 +52,7 @@ pub fn run(arguments: Arguments) -> Result<Finished, Failure> {
         Command::Show { skill } => show(&library, skill, as_json),
         Command::History { skill } => history(&library, skill, as_json),
         Command::Instantiate { skill, values } => instantiate(&library, skill, values, as_json),
+        Command::Forget { skill } => forget(&library, skill, as_json),
         Command::EmbedPending => embed_pending(&library, as_json),
     }
 }
@@ -177,6 +178,18 @@ fn instantiate(
         true => calls.iter().try_for_each(|call| print(&json_line(call)?))?,
         false => print(&text::calls(&calls))?,
     }
+    Ok(Finished::Well)
+}
+
+fn forget(library: &SkillLibrary, named: &str, as_json: bool) -> Result<Finished, Failure> {
+    let skill = find(library, named)?;
+    let versions = library.history(skill.lineage_id.clone())?.len();
+    library.forget(skill.lineage_id.clone())?;
+    print(&if as_json {
+        format!("{}\n", json::forgotten(&skill, versions))
+    } else {
+        text::forgotten(&skill, versions)
+    })?;
     Ok(Finished::Well)
 }
 

@@ -3,6 +3,7 @@
 use adroit::JsonValue;
 use adroit::library::{EmbedReport, Ranking};
 use adroit::outcome::{Decision, Outcome, SkipReason};
+use adroit::skill::Skill;
 use serde_json::json;
 
 /// What `learn` did with one timeline.
@@ -73,6 +74,11 @@ pub fn ranking(goal: &str, ranking: &Ranking) -> JsonValue {
 /// What `embed-pending` did.
 pub fn embedded(report: &EmbedReport) -> JsonValue {
     json!({"stored": report.stored, "failed": report.failed, "remaining": report.remaining})
+}
+
+/// What `forget` deleted.
+pub fn forgotten(skill: &Skill, versions: usize) -> JsonValue {
+    json!({"lineage_id": skill.lineage_id, "name": skill.name, "versions": versions})
 }
 
 /// A refused input.

@@ -339,6 +339,15 @@ fn numbered(number: usize, tool: &str, arguments: Vec<Span>) -> String {
     paragraph(&span(FAINT, format!("{number:>4}")), STEP_COLUMN, &spans)
 }
 
+/// What `forget` deleted.
+pub fn forgotten(skill: &Skill, versions: usize) -> String {
+    line(&[
+        span(PLAIN, "Forgot "),
+        span(STRONG, &skill.name),
+        span(PLAIN, format!(", {}.", counted(versions as u64, "version"))),
+    ])
+}
+
 /// What `embed-pending` did.
 pub fn embedded(report: &EmbedReport) -> String {
     if report.stored == 0 && report.failed == 0 && report.remaining == 0 {
