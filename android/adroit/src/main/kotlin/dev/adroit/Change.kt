@@ -8,9 +8,9 @@ sealed interface Change {
         val outcome: Outcome,
     ) : Change
 
-    /** Versions got their vectors, so that they can be found by similarity. */
+    /** A portion of versions got their vectors, so that they can be found by similarity. */
     data class Embedded(
-        /** How many, and how many are still without one. */
+        /** How many of this portion, and how many are still without one. */
         val report: EmbedReport,
     ) : Change
 

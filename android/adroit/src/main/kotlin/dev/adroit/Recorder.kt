@@ -52,8 +52,11 @@ class AgentRecorder internal constructor(private val skills: Skills) {
     /** What was begun and not finished, oldest first, with status `RUNNING`; secrets are hidden in it. */
     suspend fun unfinished(): List<Timeline> = skills.call { it.recordings() }
 
-    /** Goes on with an unfinished recording, such as one of an earlier process. */
-    fun resume(taskId: String): Recording = Recording(skills, taskId)
+    /** Goes on with an unfinished recording, such as one of an earlier process. Whether there is one shows with the next call. */
+    fun resume(taskId: String): Recording {
+        wellFormed("taskId", taskId)
+        return Recording(skills, taskId)
+    }
 
     /** Deletes a recording; false when there is none with this id. */
     suspend fun discard(taskId: String): Boolean {
@@ -114,7 +117,7 @@ class Recording internal constructor(
      * The answer and the failures are those of [Skills.learn]; after a failure the recording is still there.
      */
     suspend fun finish(status: Status = Status.SUCCEEDED): Outcome =
-        skills.call { it.finishRecording(taskId, status) }.also(skills::learned)
+        skills.call { it.finishRecording(taskId, status).also(skills::learned) }
 
     /** Deletes the recording; false when it is already gone. */
     suspend fun discard(): Boolean = skills.recorder.discard(taskId)

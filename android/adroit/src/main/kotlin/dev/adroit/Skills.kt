@@ -75,7 +75,7 @@ class Skills internal constructor(
      */
     suspend fun learn(timeline: Timeline): Outcome {
         wellFormed(timeline)
-        return call { it.learn(timeline) }.also(::learned)
+        return call { library -> library.learn(timeline).also(::learned) }
     }
 
     /**
@@ -206,7 +206,9 @@ class Skills internal constructor(
      */
     suspend fun forget(lineageId: String): Boolean {
         wellFormed("lineageId", lineageId)
-        return call { it.forget(lineageId) }.also { if (it) changed.tryEmit(Change.Forgotten(lineageId)) }
+        return call { library ->
+            library.forget(lineageId).also { if (it) changed.tryEmit(Change.Forgotten(lineageId)) }
+        }
     }
 
     /**
@@ -248,6 +250,7 @@ class Skills internal constructor(
         }
     }
 
+    /** Says that a task was learned. Belongs to the native work: its caller may be gone by then. */
     internal fun learned(outcome: Outcome) {
         if (outcome.decision !is Skipped) changed.tryEmit(Change.Learned(outcome))
     }
@@ -271,10 +274,13 @@ class Skills internal constructor(
         do {
             currentCoroutineContext().ensureActive()
             val left = limit - (sum.stored + sum.failed).toInt()
-            val report = call { portion(it, minOf(left, PORTION).toUInt()) }
+            val report = call { library ->
+                portion(library, minOf(left, PORTION).toUInt()).also {
+                    if (it.stored > 0uL) changed.tryEmit(Change.Embedded(it))
+                }
+            }
             sum = EmbedReport(sum.stored + report.stored, sum.failed + report.failed, report.remaining)
         } while (report.stored > 0uL && report.remaining > 0uL && sum.stored + sum.failed < limit.toULong())
-        if (sum.stored > 0uL) changed.tryEmit(Change.Embedded(sum))
         return sum
     }
 
