@@ -50,30 +50,40 @@ private fun textsOf(call: ToolCall): List<String?> {
     )
 }
 
+/** Deepest nesting of lists and maps; the native library has the same limit. */
+private const val MAX_DEPTH = 64
+
 /** A Kotlin value as JSON text. [argument] names it in the error when it has no JSON form. */
-internal fun json(argument: String, value: Any?): String = when (value) {
-    null, JSONObject.NULL -> "null"
-    is String -> JSONObject.quote(value)
-    is Char -> JSONObject.quote(value.toString())
-    is Boolean -> value.toString()
-    is Number -> try {
-        JSONObject.numberToString(value)
-    } catch (_: JSONException) {
-        throw InvalidArgumentException(argument, "JSON has no number $value: give a finite one")
+internal fun json(argument: String, value: Any?, depth: Int = 0): String {
+    // A list may hold itself.
+    if (depth > MAX_DEPTH) throw InvalidArgumentException(argument, "nested deeper than $MAX_DEPTH levels")
+    return when (value) {
+        null, JSONObject.NULL -> "null"
+        is String -> JSONObject.quote(value)
+        is Char -> JSONObject.quote(value.toString())
+        is Boolean -> value.toString()
+        is Number -> try {
+            JSONObject.numberToString(value)
+        } catch (_: JSONException) {
+            throw InvalidArgumentException(argument, "JSON has no number $value: give a finite one")
+        }
+        is Map<*, *> -> value.entries.joinToString(",", "{", "}") { (key, item) ->
+            if (key !is String) throw InvalidArgumentException(argument, "the keys of a map must be texts")
+            JSONObject.quote(key) + ":" + json(argument, item, depth + 1)
+        }
+        is Iterable<*> -> value.joinToString(",", "[", "]") { json(argument, it, depth + 1) }
+        is Array<*> -> json(argument, value.asList(), depth)
+        is IntArray -> json(argument, value.asList(), depth)
+        is LongArray -> json(argument, value.asList(), depth)
+        is DoubleArray -> json(argument, value.asList(), depth)
+        is FloatArray -> json(argument, value.asList(), depth)
+        is BooleanArray -> json(argument, value.asList(), depth)
+        // Their own toString gives null where a number has no JSON form.
+        is JSONObject -> json(argument, value.keys().asSequence().associateWith(value::opt), depth)
+        is JSONArray -> json(argument, List(value.length(), value::opt), depth)
+        else -> throw InvalidArgumentException(
+            argument,
+            "${value.javaClass.name} has no JSON form: give a text, number, boolean, list, map or null",
+        )
     }
-    is Map<*, *> -> value.entries.joinToString(",", "{", "}") { (key, item) ->
-        JSONObject.quote(key as? String ?: throw InvalidArgumentException(argument, "keys are texts, not $key")) + ":" + json(argument, item)
-    }
-    is Iterable<*> -> value.joinToString(",", "[", "]") { json(argument, it) }
-    is Array<*> -> json(argument, value.asList())
-    is IntArray -> json(argument, value.asList())
-    is LongArray -> json(argument, value.asList())
-    is DoubleArray -> json(argument, value.asList())
-    is FloatArray -> json(argument, value.asList())
-    is BooleanArray -> json(argument, value.asList())
-    is JSONObject, is JSONArray -> value.toString()
-    else -> throw InvalidArgumentException(
-        argument,
-        "${value.javaClass.name} has no JSON form: give a text, number, boolean, list, map or null",
-    )
 }

@@ -299,16 +299,17 @@ class Skills internal constructor(
          * On Android prefer the variant that takes a `Context`, which knows where the bundled model is.
          */
         fun open(database: File, configure: SkillsBuilder.() -> Unit = {}): Skills =
-            open(SkillsBuilder().apply(configure), database = { database }, withBundledModel = { it(null) })
+            open(SkillsBuilder().apply(configure), database = { database }, withBundledModel = { it(null, null) })
 
         /**
          * @param database where the file is when the builder does not say; asked off the caller's thread, as is
-         * @param withBundledModel hands over where the bundled model is: null when it is inside the library.
+         * @param withBundledModel hands over where the bundled model is: a part of an open file, or a file; neither when
+         *   it is inside the library.
          */
         internal fun open(
             builder: SkillsBuilder,
             database: () -> File,
-            withBundledModel: ((FileRegion?) -> SkillLibrary) -> SkillLibrary,
+            withBundledModel: ((FileRegion?, File?) -> SkillLibrary) -> SkillLibrary,
         ): Skills {
             // Read now: what is changed in the builder later changes nothing.
             val embeddings = builder.embeddings
@@ -332,8 +333,9 @@ class Skills internal constructor(
                 wellFormed("configuration", here.databasePath, here.catalogPath, here.embedding.modelPath, *here.toolOverrides.keys.toTypedArray())
                 when (embeddings) {
                     is Embeddings.Provider -> SkillLibrary.openWithProvider(here, HostProvider(embeddings.provider, deadline))
-                    Embeddings.Bundled -> withBundledModel { region ->
-                        SkillLibrary.open(here.copy(embedding = here.embedding.copy(modelRegion = region)))
+                    Embeddings.Bundled -> withBundledModel { region, file ->
+                        val embedding = here.embedding.copy(modelRegion = region, modelPath = file?.path)
+                        SkillLibrary.open(here.copy(embedding = embedding))
                     }
                     else -> SkillLibrary.open(here)
                 }
