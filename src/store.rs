@@ -31,7 +31,8 @@ pub use embeddings::{
     put_failure, put_vector, remove_catalog_embedding,
 };
 pub use recordings::{
-    insert_recording, put_recorded_call, recording, recordings, remove_recording, update_recording,
+    insert_recording, put_recorded_call, recorded_calls, recording, recordings, remove_recording,
+    update_recording,
 };
 pub use skills::{
     bind_app, count, executions, find_execution, forget, history, insert_execution, insert_skill, list,

@@ -51,13 +51,20 @@ pub(super) fn record(library: &SkillLibrary, task_id: &str, call: ToolCall) -> R
         return Ok(());
     }
     let mut tasks = lock(&library.recordings);
-    let task = known(library, &mut tasks, task_id)?;
-    task.timeline.calls.push(call);
-    let stored = task.timeline.check().and_then(|()| store_changes(library, task));
-    if stored.is_err() {
-        task.timeline.calls.pop();
+    loop {
+        let task = known(library, &mut tasks, task_id)?;
+        task.timeline.calls.push(call.clone());
+        let stored = task.timeline.check().and_then(|()| store_changes(library, task));
+        match stored {
+            Ok(true) => return Ok(()),
+            // Somebody else recorded calls of this task: they come first.
+            Ok(false) => tasks.remove(task_id),
+            Err(error) => {
+                task.timeline.calls.pop();
+                return Err(error);
+            }
+        };
     }
-    stored
 }
 
 pub(super) fn finish(library: &SkillLibrary, task_id: &str, status: Status) -> Result<Outcome> {
@@ -97,31 +104,45 @@ fn known<'t>(
                 timeline: hidden.clone(),
                 hidden,
             })),
-            None => refuse("no task of this id is being recorded: begin it first"),
+            None => unknown(),
         },
     }
 }
 
-/// Stores what is new. A secret may be found to stand in earlier calls or in the goal: those change too.
-fn store_changes(library: &SkillLibrary, task: &mut Task) -> Result<()> {
+/// Stores what is new. A secret may be found to stand in earlier calls or in the goal: those change too. False, and
+/// nothing is stored, when the store has other calls than this process knows.
+fn store_changes(library: &SkillLibrary, task: &mut Task) -> Result<bool> {
     let hidden = without_secrets(&task.timeline);
-    library.store.write(|tx| {
-        // Discarded meanwhile by another process.
-        if store::recording(tx, &hidden.task_id)?.is_none() {
-            return refuse("no task of this id is being recorded: begin it first");
+    let known = task.hidden.calls.len();
+    let goal_changes = hidden.goal != task.hidden.goal;
+    let changed = |position: usize| task.hidden.calls.get(position) != Some(&hidden.calls[position]);
+    let change = |tx: &store::Transaction<'_>| {
+        match store::recorded_calls(tx, &hidden.task_id)? {
+            None => return unknown(),
+            Some(stored) if stored != known => return Ok(false),
+            Some(_) => {}
         }
-        for (position, call) in hidden.calls.iter().enumerate() {
-            if task.hidden.calls.get(position) != Some(call) {
-                store::put_recorded_call(tx, &hidden.task_id, position, call)?;
-            }
+        for position in (0..hidden.calls.len()).filter(|&position| changed(position)) {
+            store::put_recorded_call(tx, &hidden.task_id, position, &hidden.calls[position])?;
         }
-        if hidden.goal != task.hidden.goal {
+        if goal_changes {
             store::update_recording(tx, &hidden)?;
         }
-        Ok(())
-    })?;
-    task.hidden = hidden;
-    Ok(())
+        Ok(true)
+    };
+    let stored = if goal_changes || (0..known).any(changed) {
+        library.store.write_deletion(change)?
+    } else {
+        library.store.write(change)?
+    };
+    if stored {
+        task.hidden = hidden;
+    }
+    Ok(stored)
+}
+
+fn unknown<T>() -> Result<T> {
+    refuse("no task of this id is being recorded: begin it first")
 }
 
 fn refuse<T>(reason: &str) -> Result<T> {

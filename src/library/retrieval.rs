@@ -63,6 +63,7 @@ pub struct EmbedReport {
 /// The vectors of one model in memory.
 pub(super) struct Index {
     model_id: String,
+    dimension: usize,
     vectors: VectorIndex,
     /// The newest change that is in it.
     seq: i64,
@@ -100,6 +101,7 @@ pub(super) fn rank(library: &SkillLibrary, goal: String, k: u32, scope: Scope) -
         if index.vectors.is_empty() {
             return Ok(Ranking::default());
         }
+        check_dimension(index, &embedded.vector)?;
         index.vectors.top_k(&embedded.vector, k as usize, scope)?
     };
     let mut results = Vec::with_capacity(found.len());
@@ -285,31 +287,33 @@ fn refresh<'i>(
             let dimension = provider
                 .dimension()
                 .map_err(|source| SkillError::Embedding { source })?;
-            let vectors = VectorIndex::new(dimension as usize);
             index.insert(Index {
                 model_id: model_id.to_owned(),
-                vectors,
+                dimension: dimension as usize,
+                vectors: VectorIndex::new(dimension as usize),
                 seq: 0,
             })
         }
     };
     library.read(|conn| {
-        let known = index.seq;
+        // Taken over at the end: what fails is read again.
+        let (known, mut seen) = (index.seq, index.seq);
         store::embeddings_since(conn, model_id, known, |row| {
-            index.seq = row.seq;
+            seen = row.seq;
             index
                 .vectors
                 .set_newest(Origin::Local, row.lineage_id, row.version);
             match row.vector {
-                Some(vector) => index.vectors.upsert(
-                    Entry {
+                Some(vector) => {
+                    check_dimension(index, vector)?;
+                    let entry = Entry {
                         skill_id: row.skill_id.to_owned(),
                         lineage_id: row.lineage_id.to_owned(),
                         version: row.version,
                         origin: Origin::Local,
-                    },
-                    vector,
-                ),
+                    };
+                    index.vectors.upsert(entry, vector)
+                }
                 None => {
                     index.vectors.remove(Origin::Local, row.skill_id);
                     Ok(())
@@ -317,11 +321,28 @@ fn refresh<'i>(
             }
         })?;
         store::forgotten_since(conn, known, |seq, lineage_id| {
-            index.seq = index.seq.max(seq);
+            seen = seen.max(seq);
             index.vectors.remove_lineage(Origin::Local, lineage_id);
-        })
+        })?;
+        index.seq = seen;
+        Ok(())
     })?;
     Ok(index)
+}
+
+/// A provider whose vectors became longer or shorter has another model, and must say so.
+fn check_dimension(index: &Index, vector: &[f32]) -> Result<()> {
+    if vector.len() == index.dimension {
+        return Ok(());
+    }
+    let reason = format!(
+        "vectors of {} and of {} components under one model id: give what changed another id",
+        index.dimension,
+        vector.len()
+    );
+    Err(SkillError::Embedding {
+        source: EmbeddingError::Connection { reason },
+    })
 }
 
 /// Puts the current vectors of the synced catalog into the index; outdated ones leave it.

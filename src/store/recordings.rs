@@ -45,6 +45,13 @@ pub fn recording(conn: &Connection, task_id: &str) -> Result<Option<Timeline>> {
     Ok(Some(task))
 }
 
+/// How many calls of a task are stored; none when it is not being recorded.
+pub fn recorded_calls(conn: &Connection, task_id: &str) -> Result<Option<usize>> {
+    one(conn, sql::RECORDED_CALLS_COUNT, [task_id], |row| {
+        Ok(row.get::<_, i64>(0)?.unsigned_abs() as usize)
+    })
+}
+
 /// Every task that is being recorded, oldest first.
 pub fn recordings(conn: &Connection) -> Result<Vec<Timeline>> {
     let ids = texts(conn, sql::RECORDINGS, [])?;

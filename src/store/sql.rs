@@ -118,6 +118,9 @@ statements! {
          ON CONFLICT (task_id, position) DO UPDATE SET call = excluded.call";
     RECORDING = "SELECT task FROM recording WHERE task_id = ?1";
     RECORDED_CALLS = "SELECT call FROM recorded_call WHERE task_id = ?1 ORDER BY position";
+    RECORDED_CALLS_COUNT =
+        "SELECT (SELECT count(*) FROM recorded_call WHERE recorded_call.task_id = recording.task_id) FROM recording \
+         WHERE task_id = ?1";
     RECORDINGS = "SELECT task_id FROM recording ORDER BY seq";
     REMOVE_RECORDING = "DELETE FROM recording WHERE task_id = ?1";
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use adroit::embedding::{Embedding, EmbeddingProvider};
 use adroit::error::{EmbeddingError, SkillError};
@@ -34,8 +35,8 @@ fn ids(library: &SkillLibrary, goal: &str, k: u32, scope: Scope) -> Vec<String> 
     results.into_iter().map(|result| result.skill_id).collect()
 }
 
-/// Gives every text the same vector.
-struct Same;
+/// Gives every text the same vector, of as many components as it has now.
+struct Same(AtomicU32);
 
 impl EmbeddingProvider for Same {
     fn model_id(&self) -> Result<String, EmbeddingError> {
@@ -43,14 +44,37 @@ impl EmbeddingProvider for Same {
     }
 
     fn dimension(&self) -> Result<u32, EmbeddingError> {
-        Ok(3)
+        Ok(self.0.load(Ordering::SeqCst))
     }
 
     fn embed(&self, _: String) -> Result<Embedding, EmbeddingError> {
         Ok(Embedding {
-            vector: vec![1.0, 2.0, 2.0],
+            vector: vec![1.0; self.dimension()? as usize],
             truncated: false,
         })
+    }
+}
+
+#[test]
+fn vectors_of_two_lengths_under_one_model_id_are_the_providers_fault() {
+    let home = Home::new();
+    let provider = Arc::new(Same(AtomicU32::new(3)));
+    let library = home.open_with(provider.clone());
+    learn(&library, alarm("monday", "7:00"));
+    assert_eq!(rank(&library, "Set an alarm", 5, LOCAL).len(), 1);
+    provider.0.store(4, Ordering::SeqCst);
+    // The library that has the shorter vectors in memory, and one that reads them.
+    for library in [&library, &home.open_with(provider.clone())] {
+        for _ in 0..2 {
+            match library.rank("Set an alarm".to_owned(), 5, LOCAL) {
+                Err(SkillError::Embedding {
+                    source: EmbeddingError::Connection { reason },
+                }) => {
+                    assert!(reason.contains("another id"), "{reason}");
+                }
+                other => panic!("{other:?}"),
+            }
+        }
     }
 }
 
@@ -127,7 +151,7 @@ fn an_old_version_does_not_stand_in_for_a_newest_one_without_a_vector() {
 #[test]
 fn ties_break_the_same_way_every_time() {
     let home = Home::new();
-    let library = home.open_with(Arc::new(Same));
+    let library = home.open_with(Arc::new(Same(AtomicU32::new(3))));
     for number in 0..8 {
         learn(&library, unlike(&format!("task {number}"), number));
     }
@@ -136,7 +160,7 @@ fn ties_break_the_same_way_every_time() {
     for k in 0..=8 {
         assert_eq!(ids(&library, "another thing", k, LOCAL), all[..k as usize]);
     }
-    let reopened = home.open_with(Arc::new(Same));
+    let reopened = home.open_with(Arc::new(Same(AtomicU32::new(3))));
     assert_eq!(ids(&reopened, "anything", 8, LOCAL), all);
 }
 

@@ -138,8 +138,6 @@ fn what_turns_out_to_be_a_secret_later_is_hidden_in_what_was_recorded_before() {
     let [running] = library.recordings().unwrap().try_into().unwrap();
     let shown = serde_json::to_string(&running).unwrap();
     assert!(!shown.contains(password), "{shown}");
-    // What the first call wrote is overwritten with the recording's end.
-    finish(&library, "task");
     for (path, bytes) in files(home.folder.path()) {
         assert!(!contains(&bytes, password), "{path:?}");
     }
@@ -264,4 +262,26 @@ fn threads_record_one_task_without_losing_a_call() {
     texts.sort();
     texts.dedup();
     assert_eq!(texts.len(), 40);
+}
+
+#[test]
+fn two_libraries_that_record_one_task_lose_no_call() {
+    let home = Home::new();
+    let (here, there) = (home.open_without_embedding(), home.open_without_embedding());
+    here.begin_recording(timeline("task", "Press every key").0)
+        .unwrap();
+    for key in 0..6 {
+        let Recording(task) = timeline("", "").call("tap", json!({"text": format!("key {key}")}));
+        let library = if key % 2 == 0 { &here } else { &there };
+        library
+            .record_call("task".to_owned(), task.calls[0].clone())
+            .unwrap();
+    }
+    let [running] = there.recordings().unwrap().try_into().unwrap();
+    let keys: Vec<_> = running
+        .calls
+        .iter()
+        .map(|call| call.arguments["text"].clone())
+        .collect();
+    assert_eq!(keys, ["key 0", "key 1", "key 2", "key 3", "key 4", "key 5"]);
 }

@@ -54,36 +54,53 @@ private fun textsOf(call: ToolCall): List<String?> {
 private const val MAX_DEPTH = 64
 
 /** A Kotlin value as JSON text. [argument] names it in the error when it has no JSON form. */
-internal fun json(argument: String, value: Any?, depth: Int = 0): String {
-    // A list may hold itself.
-    if (depth > MAX_DEPTH) throw InvalidArgumentException(argument, "nested deeper than $MAX_DEPTH levels")
-    return when (value) {
-        null, JSONObject.NULL -> "null"
-        is String -> JSONObject.quote(value)
-        is Char -> JSONObject.quote(value.toString())
-        is Boolean -> value.toString()
-        is Number -> try {
-            JSONObject.numberToString(value)
-        } catch (_: JSONException) {
-            throw InvalidArgumentException(argument, "JSON has no number $value: give a finite one")
+internal fun json(argument: String, value: Any?): String = JsonText(argument).apply { put(value, 0) }.toString()
+
+/** Grows by one value; refuses it before it has grown without end, as from a list that holds itself. */
+private class JsonText(private val argument: String) {
+    private val text = StringBuilder()
+
+    override fun toString(): String = text.toString()
+
+    fun put(value: Any?, depth: Int) {
+        if (depth > MAX_DEPTH) refuse("nested deeper than $MAX_DEPTH levels")
+        if (text.length > MAX_TEXT) refuse("more than $MAX_TEXT characters of JSON")
+        when (value) {
+            null, JSONObject.NULL -> text.append("null")
+            is String -> text.append(JSONObject.quote(value))
+            is Char -> text.append(JSONObject.quote(value.toString()))
+            is Boolean -> text.append(value)
+            is Number -> try {
+                text.append(JSONObject.numberToString(value))
+            } catch (_: JSONException) {
+                refuse("JSON has no number $value: give a finite one")
+            }
+            is Map<*, *> -> putAll('{', '}', value.entries) { (key, item) ->
+                text.append(JSONObject.quote(key as? String ?: refuse("the keys of a map must be texts"))).append(':')
+                put(item, depth + 1)
+            }
+            is Iterable<*> -> putAll('[', ']', value) { put(it, depth + 1) }
+            is Array<*> -> put(value.asList(), depth)
+            is IntArray -> put(value.asList(), depth)
+            is LongArray -> put(value.asList(), depth)
+            is DoubleArray -> put(value.asList(), depth)
+            is FloatArray -> put(value.asList(), depth)
+            is BooleanArray -> put(value.asList(), depth)
+            // Their own toString gives null where a number has no JSON form.
+            is JSONObject -> put(value.keys().asSequence().associateWith(value::opt), depth)
+            is JSONArray -> put(List(value.length(), value::opt), depth)
+            else -> refuse("${value.javaClass.name} has no JSON form: give a text, number, boolean, list, map or null")
         }
-        is Map<*, *> -> value.entries.joinToString(",", "{", "}") { (key, item) ->
-            if (key !is String) throw InvalidArgumentException(argument, "the keys of a map must be texts")
-            JSONObject.quote(key) + ":" + json(argument, item, depth + 1)
-        }
-        is Iterable<*> -> value.joinToString(",", "[", "]") { json(argument, it, depth + 1) }
-        is Array<*> -> json(argument, value.asList(), depth)
-        is IntArray -> json(argument, value.asList(), depth)
-        is LongArray -> json(argument, value.asList(), depth)
-        is DoubleArray -> json(argument, value.asList(), depth)
-        is FloatArray -> json(argument, value.asList(), depth)
-        is BooleanArray -> json(argument, value.asList(), depth)
-        // Their own toString gives null where a number has no JSON form.
-        is JSONObject -> json(argument, value.keys().asSequence().associateWith(value::opt), depth)
-        is JSONArray -> json(argument, List(value.length(), value::opt), depth)
-        else -> throw InvalidArgumentException(
-            argument,
-            "${value.javaClass.name} has no JSON form: give a text, number, boolean, list, map or null",
-        )
     }
+
+    private fun <T> putAll(opening: Char, closing: Char, items: Iterable<T>, putItem: (T) -> Unit) {
+        text.append(opening)
+        items.forEachIndexed { index, item ->
+            if (index > 0) text.append(',')
+            putItem(item)
+        }
+        text.append(closing)
+    }
+
+    private fun refuse(reason: String): Nothing = throw InvalidArgumentException(argument, reason)
 }

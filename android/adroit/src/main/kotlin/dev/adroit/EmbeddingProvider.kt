@@ -1,10 +1,8 @@
 package dev.adroit
 
-import kotlin.coroutines.cancellation.CancellationException
 import kotlin.time.Duration
-import kotlinx.coroutines.TimeoutCancellationException
 import kotlinx.coroutines.runBlocking
-import kotlinx.coroutines.withTimeout
+import kotlinx.coroutines.withTimeoutOrNull
 
 /**
  * Turns text into a vector, in place of the bundled model: a remote service, another model.
@@ -42,7 +40,10 @@ internal class HostProvider(
 
     override fun embed(text: String): Embedding = guarded {
         // The native side has given up by then as well; this ends the provider's own work.
-        runBlocking { withTimeout(deadline) { provider.embed(text) } }
+        val embedding = runBlocking { withTimeoutOrNull(deadline) { provider.embed(text) } }
+            ?: throw EmbeddingTimeoutException(deadline.inWholeMilliseconds.toULong())
+        // A list that computes its items does so here, and not where nobody expects it to fail.
+        embedding.copy(vector = embedding.vector.toList())
     }
 
     private inline fun <T> guarded(call: () -> T): T =
@@ -50,11 +51,8 @@ internal class HostProvider(
             call()
         } catch (expected: EmbeddingException) {
             throw expected
-        } catch (_: TimeoutCancellationException) {
-            throw EmbeddingTimeoutException(deadline.inWholeMilliseconds.toULong())
         } catch (unexpected: Throwable) {
             // Errors too: what leaves a callback uncaught has nowhere to go. The message stays out, it may quote the text.
-            val what = if (unexpected is CancellationException) "was cancelled" else "threw ${unexpected.javaClass.name}"
-            throw EmbeddingConnectionException("the provider $what")
+            throw EmbeddingConnectionException("the provider threw ${unexpected.javaClass.name}")
         }
 }

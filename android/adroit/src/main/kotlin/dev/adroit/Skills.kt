@@ -54,8 +54,8 @@ class Skills internal constructor(
     )
 
     /**
-     * What these skills change, from now on, in order. A collector that falls behind by more than 64 changes misses the
-     * oldest. Changes made by other processes are not among them.
+     * What these skills change, from now on. A collector that falls behind by more than 64 changes misses the oldest.
+     * Changes made by other processes are not among them, and it never completes: collect it in a scope of its own.
      */
     val changes: Flow<Change> = changed.asSharedFlow()
 
