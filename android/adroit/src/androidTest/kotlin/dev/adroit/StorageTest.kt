@@ -55,17 +55,6 @@ class StorageTest {
         }
     }
 
-    @Test
-    fun a_compressed_model_that_cannot_be_unpacked_is_a_storage_failure() = inEmptyApp {
-        appFolder.writeText("a file")
-        withSkillsOfCompressedModel {
-            assertFailsWith<StorageException> { it.learnAlarm() }
-            assertEquals("a file", appFolder.readText())
-            appFolder.delete()
-            assertEquals(EmbeddingState.STORED, it.learnAlarm().embedding)
-        }
-    }
-
     private fun alarm() = Timeline(
         taskId = "2",
         goal = "Set an alarm for 7:45",

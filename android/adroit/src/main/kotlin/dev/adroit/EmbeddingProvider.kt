@@ -1,5 +1,6 @@
 package dev.adroit
 
+import kotlin.coroutines.cancellation.CancellationException
 import kotlin.time.Duration
 import kotlinx.coroutines.runBlocking
 import kotlinx.coroutines.withTimeoutOrNull
@@ -53,6 +54,7 @@ internal class HostProvider(
             throw expected
         } catch (unexpected: Throwable) {
             // Errors too: what leaves a callback uncaught has nowhere to go. The message stays out, it may quote the text.
-            throw EmbeddingConnectionException("the provider threw ${unexpected.javaClass.name}")
+            val what = if (unexpected is CancellationException) "was cancelled" else "threw ${unexpected.javaClass.name}"
+            throw EmbeddingConnectionException("the provider $what")
         }
 }
