@@ -36,7 +36,6 @@ dependencies {
     androidTestImplementation(libs.androidx.test.junit)
     androidTestImplementation(libs.androidx.test.runner)
     androidTestImplementation(libs.kotlin.test.junit)
-    androidTestImplementation(libs.kotlinx.coroutines.test)
 }
 
 /** Puts the embedding model among the assets, under an ending that build tools leave uncompressed. */
