@@ -33,8 +33,9 @@ fn the_readme_shows_the_kotlin_that_is_tested() {
 
 /// The code between each fence that names the language and the fence that ends it.
 fn blocks(text: &str, language: &str) -> Vec<String> {
-    let blocks = text.split(&format!("```{language}\n")[..]).skip(1);
-    blocks
+    let fence = format!("```{language}\n");
+    text.split(fence.as_str())
+        .skip(1)
         .map(|block| block.split("\n```").next().unwrap().to_owned())
         .collect()
 }
