@@ -25,8 +25,11 @@ pub fn skill(flow: &Flow) -> String {
     let words = flow.read_goal().name_words();
     let name = snake(&words.iter().map(String::as_str).collect::<Vec<_>>());
     if name.is_empty() {
-        let tools: Vec<&str> = flow.steps.iter().take(3).map(|step| step.tool.as_str()).collect();
-        let name = snake(&tools);
+        let tools = flow.steps.iter().take(3);
+        let words: Vec<String> = tools
+            .flat_map(|step| tools::identifier_words(&step.tool))
+            .collect();
+        let name = snake(&words.iter().map(String::as_str).collect::<Vec<_>>());
         return if name.is_empty() { "skill".into() } else { name };
     }
     name

@@ -205,7 +205,7 @@ fn name_words(tool: &str) -> Vec<String> {
 /// The words of an identifier in lower case: split at everything that is neither letter nor digit, where a
 /// capital follows a small letter, and before the last capital of a run that a small letter follows
 /// (`URLField`).
-fn identifier_words(identifier: &str) -> Vec<String> {
+pub(crate) fn identifier_words(identifier: &str) -> Vec<String> {
     let chars: Vec<char> = identifier.chars().collect();
     let mut words: Vec<String> = Vec::new();
     let mut inside = false;

@@ -251,3 +251,36 @@ fn goals_in_every_script_are_learned() {
         assert_eq!(again.decision, Decision::Unchanged, "{goal}");
     }
 }
+
+#[test]
+fn whatever_goals_tools_and_apps_are_called_the_skill_gets_a_name() {
+    let home = Home::new();
+    let library = home.open_without_embedding();
+    let goals = [
+        "issue1777",
+        "1777",
+        "🎉",
+        "!!!",
+        "ÉTEINDRE La Lumière",
+        "İstanbul",
+        "x",
+    ];
+    let tools = ["tapOn", "CLICK(1)", "Tap:on", "…", "A", "ﬁnd", "Ǆ", "input text"];
+    let apps = ["com.Example.App", "X (1)", "Ünïcode", "…", "a"];
+    let mut names = Vec::new();
+    for (i, goal) in goals.into_iter().enumerate() {
+        for (j, tool) in tools.into_iter().enumerate() {
+            for (k, app) in apps.into_iter().enumerate() {
+                let task = timeline(&format!("{i} {j} {k}"), goal).app(app);
+                let outcome = learn(&library, task.call(tool, json!({"text": "OK"})));
+                names.extend(outcome.skill.map(|skill| skill.name));
+            }
+        }
+    }
+    assert_eq!(names.len(), goals.len() * tools.len() * apps.len());
+    for name in &names {
+        let well_formed = |c: char| c == '_' || !c.is_ascii() || c.is_ascii_lowercase() || c.is_ascii_digit();
+        assert!(!name.is_empty() && name.chars().all(well_formed), "{name}");
+    }
+    assert!(names.contains(&"tap_on".to_owned()), "{names:?}");
+}
