@@ -26,6 +26,8 @@ MANIFEST = """<?xml version="1.0" encoding="utf-8"?>
 
 </manifest>
 """
+# The same for what the build script says there of apps.
+METADATA = "aarFormatVersion=1.0\naarMetadataVersion=1.0\nminCompileSdk=33\n"
 # Already as small as it gets, or to be read in place.
 STORED = (".jar", ".jet")
 
@@ -63,6 +65,7 @@ def main():
     try:
         aar = packed({
             "AndroidManifest.xml": MANIFEST,
+            "META-INF/com/android/build/gradle/aar-metadata.properties": METADATA,
             "LICENSE-APACHE": (ROOT / "LICENSE-APACHE").read_bytes(),
             "LICENSE-MIT": (ROOT / "LICENSE-MIT").read_bytes(),
             "LICENSE-MODEL": (ROOT / "models" / "LICENSE").read_bytes(),

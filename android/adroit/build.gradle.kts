@@ -11,6 +11,8 @@ android {
     defaultConfig {
         minSdk = 24
         consumerProguardFiles("consumer-rules.pro")
+        // The bindings name a class that came with this one: R8 misses it in an app that is compiled against less.
+        aarMetadata { minCompileSdk = 33 }
         testInstrumentationRunner = "androidx.test.runner.AndroidJUnitRunner"
     }
 

@@ -20,7 +20,8 @@ internal fun wellFormed(argument: String, vararg texts: String?) {
     }
 }
 
-private fun loneSurrogate(text: String): Int {
+/** Where a half of a surrogate pair stands alone, which no UTF-8 can say; -1 where none does. */
+internal fun loneSurrogate(text: String): Int {
     var index = 0
     while (index < text.length) {
         val unit = text[index]

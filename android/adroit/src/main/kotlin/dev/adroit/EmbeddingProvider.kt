@@ -51,7 +51,8 @@ internal class HostProvider(
         try {
             call()
         } catch (expected: EmbeddingException) {
-            throw expected
+            val untold = expected is EmbeddingConnectionException && loneSurrogate(expected.reason) >= 0
+            throw if (untold) EmbeddingConnectionException("the provider's reason is no text") else expected
         } catch (unexpected: Throwable) {
             // Errors too: what leaves a callback uncaught has nowhere to go. The message stays out, it may quote the text.
             val what = if (unexpected is CancellationException) "was cancelled" else "threw ${unexpected.javaClass.name}"

@@ -1,9 +1,13 @@
-// Every failure, under the names apps catch. Their properties say what was wrong, where, and what to do; none holds
-// a goal, a typed text or a secret, so all may be logged.
+// Every failure, under the names apps catch.
 
 package dev.adroit
 
-/** Every failure of [Skills]. The kinds are listed below it. */
+/**
+ * Every failure of [Skills].
+ *
+ * Its properties say what was wrong, where, and what to do; `toString()` is that in a sentence, and `message` only lists the
+ * properties. None holds a goal, a typed text or a secret, so all may be logged.
+ */
 typealias SkillException = dev.adroit.internal.SkillException
 
 /** A timeline cannot be taken as it is; `line`, `field` and `reason` say what and where. Nothing of it was kept. */

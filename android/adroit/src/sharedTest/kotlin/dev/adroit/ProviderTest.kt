@@ -233,6 +233,14 @@ class ProviderTest {
     }
 
     @Test
+    fun a_reason_that_is_no_text_is_replaced() = atHome {
+        val failure: suspend (String) -> Unit = { throw EmbeddingConnectionException("half a pair: \uD800") }
+        storedAllTheSame(Words().apply { first = failure })
+        heals()
+        assertEquals("the provider's reason is no text", assertIs<EmbeddingConnectionException>(reasonOf(failure)).reason)
+    }
+
+    @Test
     fun what_failed_waits_and_another_model_does_not() = atHome {
         val words = Words().apply { first = { throw EmbeddingDisabledException() } }
         val skills = storedAllTheSame(words)

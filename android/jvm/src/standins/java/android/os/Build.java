@@ -7,8 +7,8 @@ public final class Build {
     public static final class VERSION {
         private VERSION() {}
 
-        /** The oldest Android the library runs on. */
-        public static final int SDK_INT = 24;
+        /** The oldest Android the library runs on. No constant to the compiler, which would leave out what newer ones do. */
+        public static final int SDK_INT = Integer.parseInt("24");
     }
 
     public static final class VERSION_CODES {
