@@ -289,6 +289,7 @@ bench() {
 }
 
 bench_kotlin() {
+    # With a bench along, as the other benches build it.
     cargo build ${CI:+--locked} --release --features cli --lib --bench rank
     local library
     library=$(cd "$TARGET/release" && pwd)

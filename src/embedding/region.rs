@@ -1,6 +1,8 @@
 //! A part of an open file, such as an asset that lies uncompressed in an APK.
 
+use std::fs::File;
 use std::io;
+use std::sync::Arc;
 
 use crate::error::{Result, SkillError};
 
@@ -16,21 +18,21 @@ pub struct FileRegion {
     pub length: u64,
 }
 
+/// An open region, from which any number of readers start.
+#[derive(Debug)]
+pub(super) struct OpenRegion {
+    file: Arc<File>,
+    offset: u64,
+    length: u64,
+}
+
 /// Reads a region from its start. Leaves the position of the file as it is, which the descriptor shares with its
 /// duplicates.
 #[derive(Debug)]
 pub(super) struct RegionReader {
-    file: std::sync::Arc<std::fs::File>,
+    file: Arc<File>,
     at: u64,
     left: u64,
-}
-
-/// An open region, from which any number of readers start.
-#[derive(Debug)]
-pub(super) struct OpenRegion {
-    file: std::sync::Arc<std::fs::File>,
-    offset: u64,
-    length: u64,
 }
 
 impl OpenRegion {
@@ -52,7 +54,7 @@ impl OpenRegion {
 
     pub fn reader(&self) -> RegionReader {
         RegionReader {
-            file: self.file.clone(),
+            file: Arc::clone(&self.file),
             at: self.offset,
             left: self.length,
         }
@@ -74,7 +76,7 @@ impl io::Read for RegionReader {
 
 #[cfg(unix)]
 #[allow(unsafe_code)]
-fn duplicate(descriptor: i32) -> io::Result<std::fs::File> {
+fn duplicate(descriptor: i32) -> io::Result<File> {
     use std::os::fd::BorrowedFd;
     if descriptor < 0 {
         return Err(io::ErrorKind::InvalidInput.into());
@@ -85,16 +87,16 @@ fn duplicate(descriptor: i32) -> io::Result<std::fs::File> {
 }
 
 #[cfg(unix)]
-fn read_at(file: &std::fs::File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
+fn read_at(file: &File, buffer: &mut [u8], at: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, buffer, at)
 }
 
 #[cfg(not(unix))]
-fn duplicate(_: i32) -> io::Result<std::fs::File> {
+fn duplicate(_: i32) -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
 #[cfg(not(unix))]
-fn read_at(_: &std::fs::File, _: &mut [u8], _: u64) -> io::Result<usize> {
+fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
     Err(io::ErrorKind::Unsupported.into())
 }

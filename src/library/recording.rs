@@ -37,7 +37,7 @@ pub(super) fn begin(library: &SkillLibrary, task: Timeline) -> Result<()> {
     };
     let mut tasks = lock(&library.recordings);
     library.store.write(|tx| {
-        if store::recording(tx, &task.timeline.task_id)?.is_some() {
+        if store::recorded_calls(tx, &task.timeline.task_id)?.is_some() {
             return refuse("a task of this id is being recorded: finish or discard it first");
         }
         store::insert_recording(tx, &task.hidden)
@@ -83,7 +83,10 @@ pub(super) fn finish(library: &SkillLibrary, task_id: &str, status: Status) -> R
 pub(super) fn discard(library: &SkillLibrary, task_id: &str) -> Result<bool> {
     lock(&library.recordings).remove(task_id);
     // Asked first, since a write would create the file.
-    if library.read(|conn| store::recording(conn, task_id))?.is_none() {
+    if library
+        .read(|conn| store::recorded_calls(conn, task_id))?
+        .is_none()
+    {
         return Ok(false);
     }
     library

@@ -35,7 +35,7 @@ internal class HostProvider(
     private val provider: EmbeddingProvider,
     private val deadline: Duration,
 ) : dev.adroit.internal.EmbeddingProvider {
-    override fun modelId(): String = guarded { provider.modelId.also { wellFormed("modelId", it) } }
+    override fun modelId(): String = guarded { provider.modelId.also { told("model id", it) } }
 
     override fun dimension(): UInt = guarded { provider.dimension.coerceAtLeast(0).toUInt() }
 
@@ -47,12 +47,17 @@ internal class HostProvider(
         embedding.copy(vector = embedding.vector.toList())
     }
 
+    /** What the native side could not be told would leave the callback as an exception of its own. */
+    private fun told(what: String, text: String) {
+        if (loneSurrogate(text) >= 0) throw EmbeddingConnectionException("the provider's $what is no text")
+    }
+
     private inline fun <T> guarded(call: () -> T): T =
         try {
             call()
         } catch (expected: EmbeddingException) {
-            val untold = expected is EmbeddingConnectionException && loneSurrogate(expected.reason) >= 0
-            throw if (untold) EmbeddingConnectionException("the provider's reason is no text") else expected
+            if (expected is EmbeddingConnectionException) told("reason", expected.reason)
+            throw expected
         } catch (unexpected: Throwable) {
             // Errors too: what leaves a callback uncaught has nowhere to go. The message stays out, it may quote the text.
             val what = if (unexpected is CancellationException) "was cancelled" else "threw ${unexpected.javaClass.name}"

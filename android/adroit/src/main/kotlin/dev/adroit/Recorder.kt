@@ -12,8 +12,7 @@ import java.util.UUID
  *
  * Every call is stored at once, with secrets already hidden, so that a recording survives the death of the process: it
  * is then [unfinished], with status `RUNNING`. A secret that stood in the goal or in a harmless field before is overwritten
- * there when it is recognised. With authoring off nothing is kept. A call takes longer the more there were before it, about
- * 10 ms after a thousand.
+ * there when it is recognised. With authoring off nothing is kept. Recording a call takes longer the more there were before.
  */
 class AgentRecorder internal constructor(private val skills: Skills) {
     /**

@@ -10,6 +10,7 @@ import java.io.File
 import java.util.concurrent.atomic.AtomicReference
 import kotlin.coroutines.cancellation.CancellationException
 import kotlinx.coroutines.CoroutineScope
+import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Job
 import kotlinx.coroutines.SupervisorJob
 import kotlinx.coroutines.async
@@ -32,8 +33,9 @@ import kotlinx.coroutines.launch
  * Functions suspend until their work, which runs on the builder's dispatcher, is done. A caller that is cancelled goes
  * on at once; work that has begun then ends by itself, and a task that was being learned is learned or not, never half.
  *
- * Failures are [SkillException]s; [InternalException] would be a fault of the library. After [close] everything fails with
- * [SkillsClosedException].
+ * Failures are [SkillException]s; after [close] everything fails with [SkillsClosedException]. Besides there are
+ * [NativeLibraryException], where the device cannot load the library, and [InternalException], which would be the library's
+ * own fault.
  */
 class Skills internal constructor(
     builder: SkillsBuilder,
@@ -224,7 +226,7 @@ class Skills internal constructor(
      */
     override fun close() {
         if (closing.get() != null) return
-        val work = scope.launch(start = kotlinx.coroutines.CoroutineStart.LAZY) {
+        val work = scope.launch(start = CoroutineStart.LAZY) {
             val opened = synchronized(lock) { library.also { library = null } }
             opened?.shutDown()
             opened?.destroy()
@@ -302,7 +304,9 @@ class Skills internal constructor(
             open(SkillsBuilder().apply(configure), database = { database }, withBundledModel = { it(null, null) })
 
         /**
-         * @param database where the file is when the builder does not say; asked off the caller's thread, as is
+         * Both functions are called off the caller's thread.
+         *
+         * @param database where the file is when the builder does not say.
          * @param withBundledModel hands over where the bundled model is: a part of an open file, or a file; neither when
          *   it is inside the library.
          */

@@ -13,7 +13,6 @@ import kotlin.test.assertTrue
 import kotlin.time.Duration.Companion.microseconds
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
-import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.CoroutineStart
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.TimeoutCancellationException
@@ -26,20 +25,6 @@ import kotlinx.coroutines.launch
 import kotlinx.coroutines.withTimeout
 
 class CancellationTest {
-    /** A provider that blocks its thread, deaf to cancellation, until it is let go. */
-    private class Blocking {
-        val reached = CompletableDeferred<Unit>()
-        private val gate = CountDownLatch(1)
-        val words = Words().apply {
-            first = {
-                reached.complete(Unit)
-                gate.await()
-            }
-        }
-
-        fun letGo() = gate.countDown()
-    }
-
     private suspend fun eventually(what: String, condition: suspend () -> Boolean) =
         try {
             withTimeout(1.minutes) { while (!condition()) delay(10.milliseconds) }
@@ -135,16 +120,9 @@ class CancellationTest {
         val many = 40
         val off = open()
         repeat(many) { off.learn(unlike("task $it", it)) }
-        val words = Words()
-        val reached = CompletableDeferred<Unit>()
-        val gate = CountDownLatch(1)
-        words.first = {
-            // In the second portion.
-            if (words.texts.size == 10) {
-                reached.complete(Unit)
-                gate.await()
-            }
-        }
+        // In the second portion.
+        val blocking = Blocking(at = 10)
+        val words = blocking.words
         val skills = open(words)
         val told = mutableListOf<ULong>()
         val listening = launch(start = CoroutineStart.UNDISPATCHED) {
@@ -152,10 +130,10 @@ class CancellationTest {
         }
         try {
             val embedding = launch { skills.embedPending() }
-            reached.await()
+            blocking.reached.await()
             withTimeout(1.minutes) { embedding.cancelAndJoin() }
         } finally {
-            gate.countDown()
+            blocking.letGo()
         }
         var before = ULong.MAX_VALUE
         eventually("it stops") {

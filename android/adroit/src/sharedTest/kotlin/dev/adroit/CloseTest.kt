@@ -2,7 +2,6 @@
 
 package dev.adroit
 
-import java.util.concurrent.CountDownLatch
 import kotlin.test.Test
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
@@ -10,7 +9,6 @@ import kotlin.test.assertIs
 import kotlin.test.assertTrue
 import kotlin.time.Duration.Companion.milliseconds
 import kotlin.time.Duration.Companion.minutes
-import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -94,24 +92,17 @@ class CloseTest {
 
     @Test
     fun closing_returns_at_once_while_a_call_is_in_progress() = atHome {
-        val reached = CompletableDeferred<Unit>()
-        val gate = CountDownLatch(1)
-        val words = Words().apply {
-            first = {
-                reached.complete(Unit)
-                gate.await()
-            }
-        }
-        val skills = open(words)
+        val blocking = Blocking()
+        val skills = open(blocking.words)
         val learning = async { skills.learn(alarm("monday", "7:00")) }
-        reached.await()
+        blocking.reached.await()
         try {
             // The provider blocks, and would for as long as this waited.
             skills.close()
             assertFailsWith<SkillsClosedException> { skills.count() }
             assertTrue(learning.isActive)
         } finally {
-            gate.countDown()
+            blocking.letGo()
         }
         // What was decided was stored before.
         assertIs<Created>(learning.await().decision)
@@ -121,20 +112,13 @@ class CloseTest {
 
     @Test
     fun a_call_that_outlives_the_database_does_not_bring_it_back() = atHome {
-        val reached = CompletableDeferred<Unit>()
-        val gate = CountDownLatch(1)
-        val words = Words().apply {
-            first = {
-                reached.complete(Unit)
-                gate.await()
-            }
-        }
-        val skills = open(words)
+        val blocking = Blocking()
+        val skills = open(blocking.words)
         val learning = async { skills.learn(alarm("monday", "7:00")) }
-        reached.await()
+        blocking.reached.await()
         val closing = launch { skills.closeAndJoin() }
         delay(200.milliseconds)
-        gate.countDown()
+        blocking.letGo()
         closing.join()
         assertTrue(database.delete())
         assertIs<Created>(learning.await().decision)

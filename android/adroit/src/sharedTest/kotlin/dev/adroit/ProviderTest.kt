@@ -78,12 +78,16 @@ class ProviderTest {
         assertIs<EmbeddingDisabledException>(reasonOf { throw EmbeddingDisabledException() })
     }
 
-    @Test
-    fun a_failed_connection_is_told() = atHome {
-        val failure: suspend (String) -> Unit = { throw EmbeddingConnectionException("no route to hóst 🛰") }
+    /** The skill is stored, heals, and the goal's failure is a failed connection with this reason. */
+    private fun assertConnectionFails(reason: String, failure: suspend (String) -> Unit) = atHome {
         storedAllTheSame(Words().apply { first = failure })
         heals()
-        assertEquals("no route to hóst 🛰", assertIs<EmbeddingConnectionException>(reasonOf(failure)).reason)
+        assertEquals(reason, assertIs<EmbeddingConnectionException>(reasonOf(failure)).reason)
+    }
+
+    @Test
+    fun a_failed_connection_is_told() = assertConnectionFails("no route to hóst 🛰") {
+        throw EmbeddingConnectionException("no route to hóst 🛰")
     }
 
     @Test
@@ -222,22 +226,14 @@ class ProviderTest {
     }
 
     @Test
-    fun a_provider_that_is_cancelled_fails() = atHome {
-        val failure: suspend (String) -> Unit = {
-            currentCoroutineContext().cancel()
-            yield()
-        }
-        storedAllTheSame(Words().apply { first = failure })
-        heals()
-        assertEquals("the provider was cancelled", assertIs<EmbeddingConnectionException>(reasonOf(failure)).reason)
+    fun a_provider_that_is_cancelled_fails() = assertConnectionFails("the provider was cancelled") {
+        currentCoroutineContext().cancel()
+        yield()
     }
 
     @Test
-    fun a_reason_that_is_no_text_is_replaced() = atHome {
-        val failure: suspend (String) -> Unit = { throw EmbeddingConnectionException("half a pair: \uD800") }
-        storedAllTheSame(Words().apply { first = failure })
-        heals()
-        assertEquals("the provider's reason is no text", assertIs<EmbeddingConnectionException>(reasonOf(failure)).reason)
+    fun a_reason_that_is_no_text_is_replaced() = assertConnectionFails("the provider's reason is no text") {
+        throw EmbeddingConnectionException("half a pair: \uD800")
     }
 
     @Test

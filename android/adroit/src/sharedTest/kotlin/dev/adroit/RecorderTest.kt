@@ -2,14 +2,12 @@
 
 package dev.adroit
 
-import java.util.concurrent.CountDownLatch
 import kotlin.test.Test
 import kotlin.test.assertEquals
 import kotlin.test.assertFailsWith
 import kotlin.test.assertIs
 import kotlin.test.assertNotEquals
 import kotlin.test.assertTrue
-import kotlinx.coroutines.CompletableDeferred
 import kotlinx.coroutines.Dispatchers
 import kotlinx.coroutines.async
 import kotlinx.coroutines.awaitAll
@@ -321,21 +319,14 @@ class RecorderTest {
 
     @Test
     fun a_task_that_was_learned_just_before_the_end_is_not_learned_twice() = atHome {
-        val reached = CompletableDeferred<Unit>()
-        val gate = CountDownLatch(1)
-        val words = Words().apply {
-            first = {
-                reached.complete(Unit)
-                gate.await()
-            }
-        }
-        val skills = open(words)
+        val blocking = Blocking()
+        val skills = open(blocking.words)
         val recording = skills.record(alarm("task", "7:00"))
         val finishing = async { runCatching { recording.finish() } }
-        reached.await()
+        blocking.reached.await()
         // The task is stored and its recording not yet deleted.
         skills.close()
-        gate.countDown()
+        blocking.letGo()
         finishing.await().exceptionOrNull()?.let { assertIs<SkillsClosedException>(it) }
         skills.closeAndJoin()
         val again = open()
