@@ -86,6 +86,11 @@ impl VectorIndex {
         }
     }
 
+    /// How many values every vector has.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
     /// How many vectors there are, all versions and origins counted.
     pub fn len(&self) -> usize {
         self.rows.len()

@@ -758,3 +758,19 @@ fn a_model_inside_of_another_file_is_read_through_its_descriptor() {
         );
     }
 }
+
+#[test]
+fn an_unexpected_exception_of_a_host_is_a_failed_connection_that_quotes_nothing() {
+    for thrown in [
+        "java.lang.IllegalStateException: my secret\n\tat App.embed(App.kt:7)",
+        "java.lang.IllegalStateException\n\tat App.embed(App.kt:7)",
+        "java.lang.IllegalStateException",
+    ] {
+        let unexpected = uniffi::UnexpectedUniFFICallbackError::new(thrown);
+        let reason = "the provider threw java.lang.IllegalStateException".to_owned();
+        assert_eq!(
+            EmbeddingError::from(unexpected),
+            EmbeddingError::Connection { reason }
+        );
+    }
+}

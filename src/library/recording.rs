@@ -57,13 +57,13 @@ pub(super) fn record(library: &SkillLibrary, task_id: &str, call: ToolCall) -> R
         let stored = task.timeline.check().and_then(|()| store_changes(library, task));
         match stored {
             Ok(true) => return Ok(()),
-            // Somebody else recorded calls of this task: they come first.
-            Ok(false) => tasks.remove(task_id),
+            // Somebody else was faster: their calls come first.
+            Ok(false) => {}
             Err(error) => {
                 task.timeline.calls.pop();
                 return Err(error);
             }
-        };
+        }
     }
 }
 
@@ -94,20 +94,30 @@ pub(super) fn discard(library: &SkillLibrary, task_id: &str) -> Result<bool> {
         .write_deletion(|tx| store::remove_recording(tx, task_id))
 }
 
-/// The task with this id: one of this process, or one that it goes on with.
+/// The task with this id: one of this process, or one that it goes on with since another has recorded it too.
 fn known<'t>(
     library: &SkillLibrary,
     tasks: &'t mut HashMap<String, Task>,
     task_id: &str,
 ) -> Result<&'t mut Task> {
+    let stored = library.read(|conn| store::recorded_calls(conn, task_id))?;
+    let current = |task: &Task| stored == Some(task.hidden.calls.len());
     match tasks.entry(task_id.to_owned()) {
-        Entry::Occupied(task) => Ok(task.into_mut()),
-        Entry::Vacant(free) => match library.read(|conn| store::recording(conn, task_id))? {
-            Some(hidden) => Ok(free.insert(Task {
-                timeline: hidden.clone(),
-                hidden,
-            })),
-            None => unknown(),
+        Entry::Occupied(task) if current(task.get()) => Ok(task.into_mut()),
+        entry => match library.read(|conn| store::recording(conn, task_id))? {
+            Some(hidden) => Ok(entry
+                .insert_entry(Task {
+                    timeline: hidden.clone(),
+                    hidden,
+                })
+                .into_mut()),
+            None => {
+                // It ended elsewhere; nothing of it stays here.
+                if let Entry::Occupied(ended) = entry {
+                    ended.remove();
+                }
+                unknown()
+            }
         },
     }
 }

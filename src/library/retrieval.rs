@@ -63,7 +63,6 @@ pub struct EmbedReport {
 /// The vectors of one model in memory.
 pub(super) struct Index {
     model_id: String,
-    dimension: usize,
     vectors: VectorIndex,
     /// The newest change that is in it.
     seq: i64,
@@ -289,7 +288,6 @@ fn refresh<'i>(
                 .map_err(|source| SkillError::Embedding { source })?;
             index.insert(Index {
                 model_id: model_id.to_owned(),
-                dimension: dimension as usize,
                 vectors: VectorIndex::new(dimension as usize),
                 seq: 0,
             })
@@ -332,12 +330,12 @@ fn refresh<'i>(
 
 /// A provider whose vectors became longer or shorter has another model, and must say so.
 fn check_dimension(index: &Index, vector: &[f32]) -> Result<()> {
-    if vector.len() == index.dimension {
+    let dimension = index.vectors.dimension();
+    if vector.len() == dimension {
         return Ok(());
     }
     let reason = format!(
-        "vectors of {} and of {} components under one model id: give what changed another id",
-        index.dimension,
+        "vectors of {dimension} and of {} components under one model id: give what changed another id",
         vector.len()
     );
     Err(SkillError::Embedding {

@@ -277,7 +277,10 @@ fn two_libraries_that_record_one_task_lose_no_call() {
             .record_call("task".to_owned(), task.calls[0].clone())
             .unwrap();
     }
+    // The one that ends it has not recorded its last call.
     let [running] = there.recordings().unwrap().try_into().unwrap();
+    assert_eq!(stored(&here, &finish(&here, "task")).steps.len(), 6);
+    assert!(refusal(there.finish_recording("task".to_owned(), Status::Succeeded)).contains("begin it"));
     let keys: Vec<_> = running
         .calls
         .iter()
