@@ -3,6 +3,7 @@
 package dev.adroit
 
 import java.io.File
+import java.util.Collections
 import java.io.RandomAccessFile
 import kotlin.test.Test
 import kotlin.test.assertContentEquals
@@ -17,6 +18,22 @@ import kotlin.time.Duration.Companion.seconds
 import kotlinx.coroutines.Dispatchers
 
 class ConfigTest {
+    @Test
+    fun where_the_file_and_the_model_are_is_asked_by_the_first_call_off_the_callers_thread() = atHome {
+        val asked = Collections.synchronizedList(mutableListOf<Thread>())
+        val skills = Skills.open(
+            SkillsBuilder(),
+            database = { database.also { asked += Thread.currentThread() } },
+            withBundledModel = { open -> open(null, null).also { asked += Thread.currentThread() } },
+        )
+        assertEquals(emptyList(), asked)
+        assertEquals(0, skills.count())
+        assertEquals(0, skills.count())
+        assertEquals(2, asked.size, "once each")
+        assertTrue(Thread.currentThread() !in asked)
+        skills.closeAndJoin()
+    }
+
     @Test
     fun with_authoring_off_no_file_is_created() = atHome {
         val skills = open(Words()) { authoring = false }
